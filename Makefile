@@ -1,0 +1,44 @@
+# Each target makes its own virtual environment, so that it is the only command needed
+# on a fresh machine with Python 3.11, pip and make.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check bench format test-slow docs clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/omnihook demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -m "not slow and not soak and not realagent"
+
+test-slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -m "slow" --timeout 600
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check src tests bench scripts
+	$(BIN)/ruff check src tests bench scripts
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m bench
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format src tests bench scripts
+	$(BIN)/ruff check --fix src tests bench scripts
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@

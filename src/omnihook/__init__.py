@@ -1,0 +1,3 @@
+"""One hooks system for every coding agent."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,101 @@
+"""JSON as typed values: strict reading, compact writing, and narrowing of foreign objects."""
+
+import json
+from collections.abc import Mapping
+from typing import TypeAlias, TypeVar
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+JsonObject: TypeAlias = Mapping[str, Json]
+
+EMPTY: JsonObject = {}
+
+T = TypeVar("T")
+
+
+class JsonError(ValueError):
+    """Text that is not the JSON we asked for; the message says where and why."""
+
+
+def loads(text: str | bytes) -> Json:
+    """Parse one JSON document as agents send them: duplicate keys keep the last, NaN is refused."""
+    return _parse(text, unique=False)
+
+
+def loads_strict(text: str | bytes) -> Json:
+    """Parse one JSON document in which no object names a key twice."""
+    return _parse(text, unique=True)
+
+
+def loads_object(text: str | bytes) -> dict[str, Json]:
+    """Parse one JSON document that must be an object."""
+    value = loads(text)
+    if not isinstance(value, dict):
+        raise JsonError(f"expected a JSON object, found {kind(value)}")
+    return value
+
+
+def dumps(value: object) -> str:
+    """Compact JSON; characters stay themselves unless they have no UTF-8 form."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+    return text
+
+
+def kind(value: object) -> str:
+    """The JSON name of a value's type, for messages."""
+    names: dict[type, str] = {
+        type(None): "null",
+        bool: "a boolean",
+        int: "a number",
+        float: "a number",
+        str: "a string",
+        list: "a list",
+        dict: "an object",
+    }
+    return names.get(type(value), type(value).__name__)
+
+
+def take(payload: JsonObject, key: str, wanted: type[T]) -> T | None:
+    """The value under key when it has the wanted type, else None; booleans are not numbers."""
+    value = payload.get(key)
+    if isinstance(value, bool) and wanted is not bool:
+        return None
+    return value if isinstance(value, wanted) else None
+
+
+def text_of(value: Json) -> str:
+    """A value as text: strings as they are, anything else as compact JSON."""
+    return value if isinstance(value, str) else dumps(value)
+
+
+def _parse(text: str | bytes, *, unique: bool) -> Json:
+    try:
+        decoded = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
+        value: Json = json.loads(
+            decoded.removeprefix("\ufeff"),
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_unique_keys if unique else None,
+        )
+    except JsonError:
+        raise
+    except RecursionError:
+        raise JsonError("nested too deeply") from None
+    except ValueError as error:  # JSONDecodeError, and integers beyond Python's digit limit
+        raise JsonError(str(error)) from None
+    return value
+
+
+def _refuse_constant(word: str) -> Json:
+    raise JsonError(f"{word} is not JSON")
+
+
+def _unique_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # set.add as a probe
+        raise JsonError(f"key {twice!r} appears twice")
+    return made

@@ -1,0 +1,78 @@
+"""Outcome and Report: what came of running hooks, the values that merging, the journal and people read."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from omnihook.dialect import Failure
+from omnihook.events import Event
+from omnihook.hooks import Hook
+from omnihook.jsontypes import EMPTY, JsonObject
+from omnihook.plans import Plan, Skipped
+from omnihook.verdicts import NO_OPINION, Verdict
+
+
+class Status(Enum):
+    """How a hook's run ended."""
+
+    OK = "ok"
+    BLOCKED = "blocked"
+    BROKEN = "broken"
+    TIMEOUT = "timeout"
+    OVERFLOW = "overflow"
+    CANCELLED = "cancelled"
+    SHADOW = "shadow"
+    LATE = "late"  # runs in the background; its answer comes too late to count
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one hook did. `verdict` is what counts: after lowering, and after `on_error` for a failure.
+
+    `said` is the hook's own verdict where lowering, shadow mode or a late answer changed it.
+    """
+
+    hook: Hook
+    status: Status = Status.OK
+    verdict: Verdict = NO_OPINION
+    said: Verdict | None = None
+    failure: Failure | None = None
+    exit_code: int | None = None
+    signal: int | None = None
+    duration: float = 0.0
+    stdout: str = ""
+    stderr: str = ""
+    pass_: int = 1
+    saw: JsonObject = field(default=EMPTY)  # the tool input the hook saw
+    lowered: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what people should know: a fallback directory, helpers left behind
+    joiner: str = "\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """The verdict of several outcomes, and how conflicts were settled."""
+
+    verdict: Verdict
+    conflicts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything about one fired event: the journal, JSON-RPC and the command line read this."""
+
+    event: Event
+    plan: Plan
+    verdict: Verdict = NO_OPINION
+    outcomes: tuple[Outcome, ...] = ()  # in plan order
+    skipped: tuple[Skipped, ...] = ()
+    lowered: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    derived: tuple["Report", ...] = ()
+    duration: float = 0.0
+
+    @property
+    def refused(self) -> bool:
+        """Whether the action must not go on."""
+        return self.verdict.refused

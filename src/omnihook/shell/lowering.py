@@ -1,0 +1,257 @@
+"""From a parse to statements: `lower(text)` is the only way in, and remembers recent texts."""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from tree_sitter import Node
+
+from omnihook.shell import syntax
+from omnihook.shell.parsing import parse
+from omnihook.shell.syntax import EMPTY, Assign, Redirect, Script, Sequence, Simple, Statement, Word
+from omnihook.shell.word_lowering import Words
+
+_SILENT = frozenset({"comment", "heredoc_start", "heredoc_end", "variable_name", "special_variable_name"})
+_REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+
+
+@lru_cache(maxsize=256)
+def lower(text: str) -> Script:
+    """The statements of a text; raises `ShellTextError` when a cap is reached."""
+    tree, source = parse(text)
+    return Script(body=_Lowering(source).many(tree.root_node.children), broken=tree.root_node.has_error)
+
+
+class _Lowering:
+    """Lowers the nodes of one tree; recursion is bounded because `parse` refuses deeper trees."""
+
+    def __init__(self, source: bytes) -> None:
+        self.words = Words(source, self.many, lambda text: lower(text).body)
+
+    def many(self, nodes: list[Node]) -> Statement:
+        """Statements in a row, with `&` turned into `Background`."""
+        items: list[Statement] = []
+        for node in nodes:
+            kind = node.type
+            if kind == "&" and items:
+                items[-1] = syntax.Background(items[-1])
+            elif node.is_named and kind not in _SILENT:
+                items.append(self.one(node))
+        return items[0] if len(items) == 1 else Sequence(tuple(items))
+
+    def one(self, node: Node) -> Statement:
+        """One statement; a node we do not know is read as the statements inside it."""
+        handler = _HANDLERS.get(node.type)
+        return handler(self, node) if handler else self.fallback(node)
+
+    def fallback(self, node: Node) -> Statement:
+        """Words outside a command, as in a condition: nothing but their substitutions runs."""
+        if self.words.is_word(node):
+            return syntax.Test((self.words.lower(node),))
+        return self.many(node.children)
+
+    def command(self, node: Node) -> Statement:
+        assigns: list[Assign] = []
+        redirects: list[Redirect] = []
+        words: list[Node] = []
+        for child in node.children:
+            kind = child.type
+            if kind == "variable_assignment":
+                assigns.append(self.assign(child))
+            elif kind in _REDIRECTS:
+                redirects.extend(self.redirect(child))
+            elif kind == "subshell":
+                return Sequence((self.one(child), EMPTY))
+            elif kind == "command_name":
+                words.append(child.children[0] if child.child_count else child)
+            elif kind != "ERROR":
+                words.append(child)
+        return Simple(self.words.row(words), tuple(assigns), tuple(redirects))
+
+    def error(self, node: Node) -> Statement:
+        """Text the grammar rejects: read its words as a command too, so that nothing in it goes unseen."""
+        loose = [child for child in node.children if self.words.is_word(child) or child.type == "command_name"]
+        nodes = [child.children[0] if child.type == "command_name" else child for child in loose]
+        rest = [child for child in node.children if child not in loose]
+        return Sequence((Simple(self.words.row(nodes)), self.many(rest)))
+
+    def assign(self, node: Node) -> Assign:
+        target, operator, *rest = node.children
+        value = rest[0] if rest else None
+        name, _, index = self.words.text(target).partition("[")
+        append = operator.type == "+="
+        if value is None:
+            return Assign(name, append=append, index=index.rstrip("]"))
+        if value.type == "array":
+            items = self.words.row([child for child in value.children if child.type not in ("(", ")", "comment")])
+            return Assign(name, items=items, append=append)
+        return Assign(name, self.words.lower(value), append=append, index=index.rstrip("]"))
+
+    def assignments(self, node: Node) -> Statement:
+        nodes = [node] if node.type == "variable_assignment" else node.named_children
+        return Simple(assigns=tuple(self.assign(child) for child in nodes))
+
+    def declaration(self, node: Node) -> Statement:
+        """`export A=1 B`: an ordinary command whose assignments also count as arguments."""
+        words = [child for child in node.children if child.type != "variable_assignment"]
+        assigns = tuple(self.assign(child) for child in node.children if child.type == "variable_assignment")
+        named = tuple((syntax.Lit(item.name + "="), *item.value) for item in assigns)
+        return Simple((*self.words.row(words), *named), assigns)
+
+    def redirect(self, node: Node) -> list[Redirect]:
+        """One redirection; what the grammar hangs under a here-doc besides its body is not lowered here."""
+        fd, op, target = "", "", ()
+        for child in node.children:
+            kind = child.type
+            if kind == "file_descriptor":
+                fd = self.words.text(child)
+            elif kind == "heredoc_body":
+                return [Redirect("<<", self.words.here_doc(child, raw=self._raw(node)), fd), *self._nested(node)]
+            elif not child.is_named and not op:
+                op = kind
+            elif self.words.is_word(child):
+                target = (*target, *self.words.lower(child))
+        return [Redirect(op, target, fd), *self._nested(node)]
+
+    def _raw(self, node: Node) -> bool:
+        start = next((child for child in node.children if child.type == "heredoc_start"), None)
+        return start is not None and any(mark in self.words.text(start) for mark in "'\"\\")
+
+    def _nested(self, node: Node) -> list[Redirect]:
+        inner = [child for child in node.children if child.type in _REDIRECTS]
+        return [redirect for child in inner for redirect in self.redirect(child)]
+
+    def redirected(self, node: Node) -> Statement:
+        """A statement with redirections, and what follows a here-doc's start on the same line."""
+        bodies = [child for child in node.children if child.type not in _REDIRECTS and child.is_named]
+        hung = [child for child in node.children if child.type in _REDIRECTS]
+        redirects = tuple(redirect for child in hung for redirect in self.redirect(child))
+        body = self.one(bodies[0]) if bodies else Simple()
+        words = [child for doc in hung if doc.type == "heredoc_redirect" for child in self._arguments(doc)]
+        statement = _with_redirects(body, redirects, self.words.row(words))
+        for doc in hung:
+            if doc.type == "heredoc_redirect":
+                statement = self._after_here_doc(statement, doc)
+        return statement
+
+    def _arguments(self, doc: Node) -> list[Node]:
+        found: list[Node] = []
+        for child in doc.children:
+            found.extend(child.children if child.type == "ERROR" else [child])
+        return [child for child in found if self.words.is_word(child)]
+
+    def _after_here_doc(self, statement: Statement, doc: Node) -> Statement:
+        for child in doc.children:
+            if child.type == "pipeline":
+                stages = tuple(self.one(stage) for stage in child.named_children)
+                statement = syntax.Pipeline((statement, *stages))
+            elif child.type in _HANDLERS and child.type not in _REDIRECTS and child.type != "ERROR":
+                statement = Sequence((statement, self.one(child)))
+        return statement
+
+    def chain(self, node: Node) -> Statement:
+        """`a && b || c`, which nests to the left: unrolled here so that long chains stay flat."""
+        links: list[tuple[str, Node]] = []
+        while node.type == "list":
+            left, operator, right = node.children[0], node.children[1], node.children[-1]
+            links.append((operator.type, right))
+            node = left
+        items = [self.one(node)]
+        for operator_type, right in reversed(links):
+            statement = self.one(right)
+            conditional = operator_type == "||" or isinstance(items[-1], syntax.Test)
+            items.append(syntax.Maybe(statement) if conditional else statement)
+        return Sequence(tuple(items))
+
+    def pipeline(self, node: Node) -> Statement:
+        return syntax.Pipeline(tuple(self.one(child) for child in node.named_children if child.type != "comment"))
+
+    def block(self, node: Node) -> Statement:
+        if node.children and node.children[0].type == "((":
+            return syntax.Test(self.words.substitutions(node))
+        return self.many(node.children)
+
+    def subshell(self, node: Node) -> Statement:
+        return syntax.Block(self.many(node.children), subshell=True)
+
+    def loop(self, node: Node) -> Statement:
+        """`for` and `select`."""
+        name = next((self.words.text(child) for child in node.children if child.type == "variable_name"), "")
+        body = [child for child in node.children if child.type in ("do_group", "compound_statement")]
+        has_words = any(child.type == "in" for child in node.children)
+        words = self.words.row([child for child in node.children if self.words.is_word(child)])
+        return syntax.For(name, words if has_words else None, self.many(body))
+
+    def arithmetic_loop(self, node: Node) -> Statement:
+        body = [child for child in node.children if child.type in ("do_group", "compound_statement")]
+        return syntax.While(syntax.Test(self.words.substitutions(node)), self.many(body))
+
+    def while_loop(self, node: Node) -> Statement:
+        body = [child for child in node.children if child.type == "do_group"]
+        condition = [child for child in node.children if child.is_named and child.type != "do_group"]
+        return syntax.While(self.many(condition), self.many(body))
+
+    def conditional(self, node: Node) -> Statement:
+        first: list[Node] = []
+        arms: list[list[Node]] = [first]
+        for child in node.children:
+            if child.type == "then":
+                arms.append([])
+            elif child.type in ("elif_clause", "else_clause"):
+                arms.append([child])
+            elif child.is_named or child.type == "&":
+                arms[-1].append(child)
+        return syntax.Branches(self.many(first), tuple(self.many(arm) for arm in arms[1:]))
+
+    def case(self, node: Node) -> Statement:
+        subject = [child for child in node.children if self.words.is_word(child)]
+        items = [child for child in node.children if child.type == "case_item"]
+        arms = tuple(self.many([part for part in item.children if not self._pattern(item, part)]) for item in items)
+        return syntax.Branches(syntax.Test(self.words.row(subject)), arms)
+
+    def _pattern(self, item: Node, part: Node) -> bool:
+        return self.words.is_word(part) or part.type in ("extglob_pattern", "regex")
+
+    def function(self, node: Node) -> Statement:
+        named = node.named_children
+        redirects = [redirect for child in named if child.type in _REDIRECTS for redirect in self.redirect(child)]
+        body = self.many([child for child in named[1:] if child.type not in _REDIRECTS])
+        if redirects:
+            body = syntax.Block(body, tuple(redirects))
+        return syntax.Function(self.words.text(named[0]) if named else "", body)
+
+    def test(self, node: Node) -> Statement:
+        return syntax.Test(self.words.substitutions(node))
+
+
+def _with_redirects(body: Statement, redirects: tuple[Redirect, ...], words: tuple[Word, ...]) -> Statement:
+    """Redirections after a pipeline belong to its last command."""
+    match body:
+        case Simple():
+            return Simple((*body.words, *words), body.assigns, (*body.redirects, *redirects))
+        case syntax.Pipeline():
+            *before, last = body.stages
+            return syntax.Pipeline((*before, _with_redirects(last, redirects, words)))
+        case _:
+            return syntax.Block(body, redirects)
+
+
+_HANDLERS: dict[str, Callable[[_Lowering, Node], Statement]] = {
+    "command": _Lowering.command,
+    "ERROR": _Lowering.error,
+    "variable_assignment": _Lowering.assignments,
+    "variable_assignments": _Lowering.assignments,
+    "declaration_command": _Lowering.declaration,
+    "unset_command": _Lowering.declaration,
+    "redirected_statement": _Lowering.redirected,
+    "list": _Lowering.chain,
+    "pipeline": _Lowering.pipeline,
+    "compound_statement": _Lowering.block,
+    "subshell": _Lowering.subshell,
+    "for_statement": _Lowering.loop,
+    "c_style_for_statement": _Lowering.arithmetic_loop,
+    "while_statement": _Lowering.while_loop,
+    "if_statement": _Lowering.conditional,
+    "case_statement": _Lowering.case,
+    "function_definition": _Lowering.function,
+    "test_command": _Lowering.test,
+}

@@ -1,0 +1,172 @@
+"""What shell text says, as plain values: statements, words and redirections, before any expansion.
+
+`lowering` makes these from a parse; `evaluating` and `lines` read them.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """Literal characters; `quoted` ones are never split, globbed or brace-expanded."""
+
+    text: str
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """`$name`, or `${name<op><arg>}` with `op` such as `:-`, `//` or `#`; `index` is the subscript's text."""
+
+    name: str
+    quoted: bool = False
+    op: str = ""
+    arg: "Word" = ()
+    index: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sub:
+    """`$(script)` or its backtick spelling."""
+
+    script: "Statement"
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Proc:
+    """`<(script)`, or `>(script)` when `output`."""
+
+    script: "Statement"
+    output: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Arith:
+    """`$((...))`: a number we do not compute, and the substitutions inside it, which do run."""
+
+    inner: tuple[Sub, ...] = ()
+
+
+Part = Lit | Var | Sub | Proc | Arith
+Word = tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`name=value`, `name+=value` or `name=(a b c)`; `index` is the subscript's text."""
+
+    name: str
+    value: Word = ()
+    items: tuple[Word, ...] | None = None
+    append: bool = False
+    index: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """`2>file` and relatives. A here-doc is `<<` and a here-string `<<<`, with the text as target."""
+
+    op: str
+    target: Word
+    fd: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """One simple command: assignments, words, redirections in the order written."""
+
+    words: tuple[Word, ...] = ()
+    assigns: tuple[Assign, ...] = ()
+    redirects: tuple[Redirect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Statements one after the other, whatever joins them."""
+
+    items: tuple["Statement", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """A statement that runs only if a condition beside it allows: the right side of `||` or `[ x ] &&`."""
+
+    body: "Statement"
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """`statement &`."""
+
+    body: "Statement"
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """`a | b | c`."""
+
+    stages: tuple["Statement", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`{ ...; }`, or `( ... )` when `subshell`, or any compound command that carries redirections."""
+
+    body: "Statement"
+    redirects: tuple[Redirect, ...] = ()
+    subshell: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """`for name in words; do body; done`; `words` is None for `for name;`, which reads the arguments."""
+
+    name: str
+    words: tuple[Word, ...] | None
+    body: "Statement"
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """`while` and `until`, and the C-style `for`, whose condition is empty."""
+
+    condition: "Statement"
+    body: "Statement"
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """`if` and `case`: what always runs first, then alternatives of which at most one runs."""
+
+    first: "Statement"
+    arms: tuple["Statement", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """`name() body`."""
+
+    name: str
+    body: "Statement"
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """`[ ... ]`, `[[ ... ]]`, `(( ... ))`: no effect but that of the substitutions inside."""
+
+    words: tuple[Word, ...] = ()
+
+
+Statement = (
+    Simple | Sequence | Maybe | Background | Pipeline | Block | For | While | Branches | Function | Test
+)
+EMPTY = Sequence(())
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A whole text; `broken` when part of it could not be parsed and was read as well as possible."""
+
+    body: Statement
+    broken: bool = False

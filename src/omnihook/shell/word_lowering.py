@@ -1,0 +1,207 @@
+"""From the nodes of words to their parts: quotes undone, expansions kept apart from literal text."""
+
+import re
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from omnihook.shell.quoting import bare_parts, unescape_ansi_c, unescape_backticks, unescape_double
+from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
+
+_CONTINUATION = re.compile(rb"(?:\\\r?\n)+")
+_BACKTICKS = re.compile(r"(?<!\\)`((?:[^`\\]|\\.)*)`", re.S)
+
+
+class Words:
+    """Lowers the words of one source; `run` lowers statements, `reparse` shell text found inside words."""
+
+    def __init__(
+        self, source: bytes, run: Callable[[list[Node]], Statement], reparse: Callable[[str], Statement]
+    ) -> None:
+        self._source = source
+        self._run = run
+        self._reparse = reparse
+
+    def text(self, node: Node) -> str:
+        """The source text of a node."""
+        return self._source[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")
+
+    @staticmethod
+    def is_word(node: Node) -> bool:
+        """Whether the node is a word or part of one."""
+        return node.type in _PARTS
+
+    def row(self, nodes: list[Node]) -> tuple[Word, ...]:
+        """The words of a command: nodes that touch, or that only a line continuation parts, are one word."""
+        words: list[Word] = []
+        end = -1
+        for node in nodes:
+            parts = self.parts(node, quoted=False)
+            gap = self._source[end : node.start_byte] if end >= 0 else b" "
+            if words and (not gap or _CONTINUATION.fullmatch(gap)):
+                words[-1] = (*_without_dollar(words[-1], node), *parts)
+            else:
+                words.append(parts)
+            end = node.end_byte
+        return tuple(words)
+
+    def lower(self, node: Node) -> Word:
+        """One word."""
+        return self.parts(node, quoted=False)
+
+    def parts(self, node: Node, *, quoted: bool) -> Word:
+        """The parts of a node; a node we do not know is its literal text."""
+        handler = _PARTS.get(node.type)
+        if handler is None:
+            return bare_parts(self.text(node)) if not quoted else (Lit(self.text(node), quoted=True),)
+        return handler(self, node, quoted)
+
+    def bare(self, node: Node, quoted: bool) -> Word:
+        return (Lit(self.text(node), quoted=True),) if quoted else bare_parts(self.text(node))
+
+    def raw(self, node: Node, quoted: bool) -> Word:
+        return (Lit(self.text(node)[1:-1], quoted=True),)
+
+    def ansi_c(self, node: Node, quoted: bool) -> Word:
+        return (Lit(unescape_ansi_c(self.text(node)[2:-1]), quoted=True),)
+
+    def string(self, node: Node, quoted: bool) -> Word:
+        """A double-quoted string: literal runs are taken by offset, since the grammar skips some spaces."""
+        start, end = node.start_byte + 1, node.end_byte - 1
+        if node.type == "translated_string":
+            start += 1
+        return self._mixed(node, start, end, unescape_double) or (Lit("", quoted=True),)
+
+    def here_doc(self, node: Node, *, raw: bool) -> Word:
+        """The body of a here-doc; unless its delimiter was quoted, expansions in it happen."""
+        if raw:
+            return (Lit(self.text(node), quoted=True),)
+        parts = self._mixed(node, node.start_byte, node.end_byte, lambda text: text)
+        return tuple(piece for part in parts for piece in self._backticks(part))
+
+    def _backticks(self, part: Part) -> Word:
+        """The grammar leaves backticks in here-docs as text; they run all the same."""
+        if not isinstance(part, Lit):
+            return (part,)
+        pieces: list[Part] = []
+        for index, text in enumerate(_BACKTICKS.split(part.text)):
+            if index % 2:
+                pieces.append(Sub(self._reparse(unescape_backticks(text)), quoted=True))
+            elif text:
+                pieces.append(Lit(unescape_double(text), quoted=True))
+        return tuple(pieces)
+
+    def _mixed(self, node: Node, start: int, end: int, unescape: Callable[[str], str]) -> Word:
+        parts: list[Part] = []
+        position = start
+        for child in node.children:
+            if child.type not in _EXPANSIONS:
+                continue
+            if child.start_byte > position:
+                parts.append(self._literal(position, child.start_byte, unescape))
+            parts.extend(self.parts(child, quoted=True))
+            position = child.end_byte
+        if position < end:
+            parts.append(self._literal(position, end, unescape))
+        return tuple(parts)
+
+    def _literal(self, start: int, end: int, unescape: Callable[[str], str]) -> Lit:
+        return Lit(unescape(self._source[start:end].decode("utf-8", "surrogatepass")), quoted=True)
+
+    def concatenation(self, node: Node, quoted: bool) -> Word:
+        row = self.row(node.children)
+        return tuple(part for word in row for part in word)
+
+    def simple_expansion(self, node: Node, quoted: bool) -> Word:
+        return (Var(self.text(node)[1:], quoted),)
+
+    def expansion(self, node: Node, quoted: bool) -> Word:
+        """`${...}`: a name, perhaps a subscript, an operator and what follows it."""
+        name, index, prefix, op = "", "", "", ""
+        rest: list[Node] = []
+        for child in node.children[1:-1]:
+            kind = child.type
+            if not name and kind in ("variable_name", "special_variable_name"):
+                name = self.text(child)
+            elif not name and kind == "subscript":
+                name, _, index = self.text(child).partition("[")
+            elif not name:
+                prefix += self.text(child)
+            elif not op and not child.is_named:
+                op = self.text(child)
+            else:
+                rest.append(child)
+        if not name:
+            name, prefix = prefix, ""
+        arg = tuple(part for child in rest for part in self.parts(child, quoted=quoted))
+        return (Var(name, quoted, prefix + op, arg, index.rstrip("]")),)
+
+    def command_substitution(self, node: Node, quoted: bool) -> Word:
+        """`$(...)`, `` `...` ``, and `$(<file)`, which the grammar gives as a bare redirection."""
+        text = self.text(node)
+        if text.startswith("`") and "\\" in text:
+            return (Sub(self._reparse(unescape_backticks(text[1:-1])), quoted),)
+        return (Sub(self._run(_wrapped_redirect(node)), quoted),)
+
+    def process_substitution(self, node: Node, quoted: bool) -> Word:
+        return (Proc(self._run(node.children), output=self.text(node).startswith(">")),)
+
+    def arithmetic(self, node: Node, quoted: bool) -> Word:
+        inner = (part for word in self.substitutions(node) for part in word)
+        return (Arith(tuple(part for part in inner if isinstance(part, Sub))),)
+
+    def dollar(self, node: Node, quoted: bool) -> Word:
+        return (Lit("$", quoted),)
+
+    def substitutions(self, node: Node) -> tuple[Word, ...]:
+        """Every word with an expansion below a node that runs nothing else, such as a condition."""
+        found: list[Word] = []
+        todo = list(reversed(node.children))
+        while todo:
+            child = todo.pop()
+            if child.type in _EXPANSIONS:
+                found.append(self.parts(child, quoted=True))
+            else:
+                todo.extend(reversed(child.children))
+        return tuple(found)
+
+
+def _without_dollar(word: Word, node: Node) -> Word:
+    """`$"text"` is a translated string: the dollar is not part of it."""
+    return word[:-1] if node.type == "string" and word[-1] == Lit("$") else word
+
+
+def _wrapped_redirect(node: Node) -> list[Node]:
+    return [child for child in node.children if child.type not in ("$(", ")", "`")]
+
+
+_EXPANSIONS = frozenset(
+    {
+        "simple_expansion",
+        "expansion",
+        "command_substitution",
+        "process_substitution",
+        "arithmetic_expansion",
+    }
+)
+_PARTS: dict[str, Callable[[Words, Node, bool], Word]] = {
+    "word": Words.bare,
+    "number": Words.bare,
+    "regex": Words.bare,
+    "test_operator": Words.bare,
+    "brace_expression": Words.bare,
+    "extglob_pattern": Words.bare,
+    "variable_name": Words.bare,
+    "string_content": Words.bare,
+    "raw_string": Words.raw,
+    "ansi_c_string": Words.ansi_c,
+    "string": Words.string,
+    "translated_string": Words.string,
+    "concatenation": Words.concatenation,
+    "simple_expansion": Words.simple_expansion,
+    "expansion": Words.expansion,
+    "command_substitution": Words.command_substitution,
+    "process_substitution": Words.process_substitution,
+    "arithmetic_expansion": Words.arithmetic,
+    "$": Words.dollar,
+}
