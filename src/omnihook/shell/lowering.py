@@ -97,9 +97,14 @@ class _Lowering:
         named = tuple((syntax.Lit(item.name + "="), *item.value) for item in assigns)
         return Simple((*self.words.row(words), *named), assigns)
 
+    def bare_redirect(self, node: Node) -> Statement:
+        """`$(<file)`: redirections without a command."""
+        return Simple(redirects=tuple(self.redirect(node)))
+
     def redirect(self, node: Node) -> list[Redirect]:
         """One redirection; what the grammar hangs under a here-doc besides its body is not lowered here."""
-        fd, op, target = "", "", ()
+        fd, op = "", ""
+        target: Word = ()
         for child in node.children:
             kind = child.type
             if kind == "file_descriptor":
@@ -178,7 +183,8 @@ class _Lowering:
         name = next((self.words.text(child) for child in node.children if child.type == "variable_name"), "")
         body = [child for child in node.children if child.type in ("do_group", "compound_statement")]
         has_words = any(child.type == "in" for child in node.children)
-        words = self.words.row([child for child in node.children if self.words.is_word(child)])
+        listed = [child for child in node.children if self.words.is_word(child) and child.type != "variable_name"]
+        words = self.words.row(listed)
         return syntax.For(name, words if has_words else None, self.many(body))
 
     def arithmetic_loop(self, node: Node) -> Statement:
@@ -243,6 +249,8 @@ _HANDLERS: dict[str, Callable[[_Lowering, Node], Statement]] = {
     "declaration_command": _Lowering.declaration,
     "unset_command": _Lowering.declaration,
     "redirected_statement": _Lowering.redirected,
+    "file_redirect": _Lowering.bare_redirect,
+    "herestring_redirect": _Lowering.bare_redirect,
     "list": _Lowering.chain,
     "pipeline": _Lowering.pipeline,
     "compound_statement": _Lowering.block,

@@ -85,9 +85,7 @@ def _errors(root: Node) -> list[Node]:
 
 def _brace_first(node: Node, source: bytes) -> bytes | None:
     """`{rm,-rf,/}` as a command: an empty string in front makes it the word it is."""
-    found = re.compile(rb"(?<![^\s;&|(])\{(?=[^\s{}]*,[^\s{}]*\})").search(
-        source, node.start_byte, node.end_byte + 1
-    )
+    found = re.compile(rb"(?<![^\s;&|(])\{(?=[^\s{}]*,[^\s{}]*\})").search(source, node.start_byte, node.end_byte + 1)
     return source[: found.start()] + b'""' + source[found.start() :] if found else None
 
 
@@ -99,9 +97,7 @@ def _read_write(node: Node, source: bytes) -> bytes | None:
 
 def _here_doc_end(node: Node, source: bytes) -> bytes | None:
     """`<<EOF; next` and `<<EOF)`: a space keeps the delimiter a word of its own."""
-    found = re.compile(rb"<<-?\s*(\\?\w+|'\w+'|\"\w+\")(?=[;&|)])").search(
-        source, node.start_byte, node.end_byte
-    )
+    found = re.compile(rb"<<-?\s*(\\?\w+|'\w+'|\"\w+\")(?=[;&|)])").search(source, node.start_byte, node.end_byte)
     return source[: found.end()] + b" " + source[found.end() :] if found else None
 
 

@@ -1,6 +1,7 @@
 """Undoing the shell's quoting of literal text, and spelling out brace lists."""
 
 import re
+from itertools import pairwise
 
 from omnihook.shell.syntax import Lit, Part, Word
 
@@ -19,9 +20,7 @@ _SIMPLE_ESCAPES = {
     '"': '"',
     "?": "?",
 }
-_ANSI_C = re.compile(
-    r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|c(.)|(.))", re.S
-)
+_ANSI_C = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|c(.)|(.))", re.S)
 _MAX_BRACE_WORDS = 256
 
 
@@ -116,7 +115,7 @@ def _first_list(atoms: Word) -> list[Word] | None:
 
 def _items(atoms: Word, cuts: list[int]) -> list[Word] | None:
     if len(cuts) > 2:
-        return [atoms[left + 1 : right] for left, right in zip(cuts, cuts[1:], strict=False)]
+        return [atoms[left + 1 : right] for left, right in pairwise(cuts)]
     middle = atoms[cuts[0] + 1 : cuts[1]]
     if len(middle) == 1 and isinstance(middle[0], Lit):
         return _range(middle[0].text)

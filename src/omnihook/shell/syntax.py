@@ -158,9 +158,7 @@ class Test:
     words: tuple[Word, ...] = ()
 
 
-Statement = (
-    Simple | Sequence | Maybe | Background | Pipeline | Block | For | While | Branches | Function | Test
-)
+Statement = Simple | Sequence | Maybe | Background | Pipeline | Block | For | While | Branches | Function | Test
 EMPTY = Sequence(())
 
 

@@ -57,12 +57,15 @@ class Words:
         return handler(self, node, quoted)
 
     def bare(self, node: Node, quoted: bool) -> Word:
+        """Unquoted text."""
         return (Lit(self.text(node), quoted=True),) if quoted else bare_parts(self.text(node))
 
     def raw(self, node: Node, quoted: bool) -> Word:
+        """`'text'`."""
         return (Lit(self.text(node)[1:-1], quoted=True),)
 
     def ansi_c(self, node: Node, quoted: bool) -> Word:
+        """`$'text'`."""
         return (Lit(unescape_ansi_c(self.text(node)[2:-1]), quoted=True),)
 
     def string(self, node: Node, quoted: bool) -> Word:
@@ -109,10 +112,12 @@ class Words:
         return Lit(unescape(self._source[start:end].decode("utf-8", "surrogatepass")), quoted=True)
 
     def concatenation(self, node: Node, quoted: bool) -> Word:
+        """Parts that touch."""
         row = self.row(node.children)
         return tuple(part for word in row for part in word)
 
     def simple_expansion(self, node: Node, quoted: bool) -> Word:
+        """`$name`."""
         return (Var(self.text(node)[1:], quoted),)
 
     def expansion(self, node: Node, quoted: bool) -> Word:
@@ -144,13 +149,16 @@ class Words:
         return (Sub(self._run(_wrapped_redirect(node)), quoted),)
 
     def process_substitution(self, node: Node, quoted: bool) -> Word:
+        """`<(...)` and `>(...)`."""
         return (Proc(self._run(node.children), output=self.text(node).startswith(">")),)
 
     def arithmetic(self, node: Node, quoted: bool) -> Word:
+        """`$((...))`."""
         inner = (part for word in self.substitutions(node) for part in word)
         return (Arith(tuple(part for part in inner if isinstance(part, Sub))),)
 
     def dollar(self, node: Node, quoted: bool) -> Word:
+        """A dollar sign that starts nothing."""
         return (Lit("$", quoted),)
 
     def substitutions(self, node: Node) -> tuple[Word, ...]:
