@@ -4,15 +4,11 @@ Nobody writes while a child runs, so a child that never reads cannot block us, a
 its stdin early cannot break us.
 """
 
+import fcntl
 import os
 import tempfile
 from types import TracebackType
 from typing import Self
-
-try:
-    import fcntl
-except ImportError:  # pragma: no cover - not a POSIX system: only the temporary file remains
-    fcntl = None  # type: ignore[assignment]
 
 # What a Linux pipe holds unless its owner has used up a quota; whether it really fits is tested by writing.
 PIPE_BUFFER = 65536
@@ -80,15 +76,15 @@ class Payload:
 def _filled_pipe(data: bytes) -> int | None:
     """A pipe with these bytes and no writer, or None when this pipe is too small for them."""
     reader, writer = os.pipe()
+    os.set_blocking(writer, False)
     try:
-        os.set_blocking(writer, False)
         # A user over the pipe quota gets pipes of one or two pages, so the size is no promise.
-        filled = not data or os.write(writer, data) == len(data)
+        written = os.write(writer, data) if data else 0
     except BlockingIOError:
-        filled = False
+        written = -1
     finally:
         os.close(writer)
-    if filled:
+    if written == len(data):
         return reader
     os.close(reader)
     return None

@@ -1,0 +1,63 @@
+"""What is known of a child process before it runs, and after."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from omnihook.runners.payload import Payload
+
+MIB = 1 << 20
+
+
+class Status(Enum):
+    """How a run ended. A run that timed out or overflowed did so whatever its exit code says."""
+
+    EXITED = "exited"
+    TIMEOUT = "timeout"
+    OVERFLOW = "overflow"
+    NOT_STARTED = "not_started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Child:
+    """What to run, and within which limits.
+
+    `argv` is executed as it is; a shell command comes as ("/bin/sh", "-c", command). Times are seconds.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    cwd: str
+    payload: Payload
+    #: On the clock of `time.monotonic`; covers the start, the run and the reading of its output.
+    deadline: float
+    #: Where to run when `cwd` cannot be entered; None means not to start then.
+    fallback_cwd: str | None = None
+    #: How many bytes are kept of stdout, and as many of stderr.
+    cap: int = MIB
+    #: True: what exceeds `cap` is read and dropped. False: it ends the run as an overflow.
+    truncate: bool = False
+    #: From TERM to KILL.
+    grace: float = 1.0
+    #: How long to read on after the child exited while somebody else holds its output.
+    drain: float = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exit:
+    """What came of a child. With `code` and `signal` both None, nobody can say how it exited."""
+
+    status: Status
+    code: int | None = None
+    signal: int | None = None
+    stdout: bytes = b""
+    stderr: bytes = b""
+    #: Whether stdout or stderr was longer than what is here.
+    truncated: bool = False
+    #: Why it did not start or cannot be judged, for people.
+    error: str | None = None
+    #: What was done differently than asked, for people.
+    notice: str | None = None
+    duration: float = 0.0
+    #: Processes of its tree that are still alive: helpers it left behind, or what even KILL did not end.
+    leftovers: int = 0

@@ -1,0 +1,160 @@
+"""Where an HTTP hook may go: https or loopback, allow-listed URLs, and no private address behind a public name."""
+
+import asyncio
+import ipaddress
+import re
+import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import httpx
+
+Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolver: TypeAlias = Callable[[str, int], Awaitable[tuple[str, ...]]]
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_PATTERN = re.compile(r"(?:(?P<scheme>[^:/]+)://)?(?P<authority>[^/?#]*)(?P<rest>.*)", re.DOTALL)
+
+
+class Refused(Exception):  # noqa: N818 - reads as what it says
+    """A request we do not make; the text says why, and what would help."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What limits the URLs of HTTP hooks; `allowed` None means every URL, empty means none."""
+
+    allowed: tuple[str, ...] | None = None
+    insecure: bool = False  # plain http may leave this machine
+
+
+def parse(text: str) -> httpx.URL:
+    """The URL of a hook, or Refused when it is none that can be posted to."""
+    try:
+        url = httpx.URL(text.strip())
+    except (httpx.InvalidURL, ValueError) as error:
+        raise Refused(f"it is not a URL ({error})") from None
+    if url.scheme not in {"http", "https"} or not url.host:
+        raise Refused("it is not an http or https URL")
+    return url
+
+
+def show(text: str) -> str:
+    """A URL as it may be shown and logged: credentials and query left out, because secrets live there."""
+    try:
+        url = httpx.URL(text.strip())
+    except (httpx.InvalidURL, ValueError):
+        return repr(text[:80])
+    return str(url.copy_with(userinfo=b"", query=None, fragment=None))
+
+
+def check(url: httpx.URL, rules: Rules) -> None:
+    """Refuse a URL that is not allow-listed, or would send the event over a network in the clear."""
+    if rules.allowed is not None and not any(matches(pattern, url) for pattern in rules.allowed):
+        raise Refused("the URL is not on the list of allowed URLs; add it there to allow it")
+    if url.scheme == "http" and not (rules.insecure or means_loopback(url.host)):
+        raise Refused("plain http is only for this machine; use https")
+
+
+def matches(pattern: str, url: httpx.URL) -> bool:
+    """Whether a URL fits a pattern in which `*` is any text.
+
+    Scheme, host with port, and the rest are compared one by one, so that a `*` meant for a host
+    never reaches into a path. A pattern that ends in a `*` host, such as `https://*`, means every path.
+    """
+    parts = _PATTERN.fullmatch(pattern.strip())
+    assert parts is not None  # every group may be empty
+    scheme, authority, rest = parts["scheme"], parts["authority"], parts["rest"]
+    if not rest:
+        rest = "*" if authority.endswith("*") else "/"
+    return (
+        _fits(scheme if scheme is not None else "*", url.scheme)
+        and _fits(authority.lower(), url.netloc.decode("ascii").lower())
+        and _fits(rest, url.raw_path.decode("ascii"))
+    )
+
+
+def names_host(pattern: str, host: str) -> bool:
+    """Whether a pattern spells this very host, without any `*` in it."""
+    parts = _PATTERN.fullmatch(pattern.strip())
+    assert parts is not None  # every group may be empty
+    spelled = re.sub(r":(\d+|\*)$", "", parts["authority"]).strip("[]").lower()
+    return "*" not in spelled and spelled == host.lower()
+
+
+def means_loopback(host: str) -> bool:
+    """Whether whoever wrote this host meant the machine itself."""
+    name = host.lower().rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    address = _literal(name)
+    return address is not None and address.is_loopback
+
+
+async def system_resolve(host: str, port: int) -> tuple[str, ...]:
+    """The addresses of a host, as the system's resolver gives them."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+async def addresses(url: httpx.URL, rules: Rules, resolve: Resolver) -> tuple[str, ...]:
+    """The addresses of the URL's host that we may connect to; Refused when there are none.
+
+    The caller connects to these and never resolves again, so that a name cannot change in between.
+    """
+    port = url.port if url.port is not None else {"http": 80, "https": 443}[url.scheme]
+    try:
+        found = await resolve(url.host, port)
+    except (OSError, UnicodeError) as error:
+        raise Refused(f"the host {url.host!r} has no address ({error})") from None
+    usable = tuple(text for text in found if _may_connect(text, url.host, rules))
+    if found and not usable:
+        raise Refused(
+            f"the host {url.host!r} leads to {found[0]}, an address inside a private network; "
+            "name the host itself in the list of allowed URLs if that is meant"
+        )
+    if not usable:
+        raise Refused(f"the host {url.host!r} has no address")
+    return usable
+
+
+def same_origin(url: httpx.URL, other: httpx.URL) -> bool:
+    """Whether a redirect stays on the same host and port, or goes from http to https on it."""
+    if (url.scheme, url.host, url.port) == (other.scheme, other.host, other.port):
+        return True
+    upgrade = (url.scheme, other.scheme) == ("http", "https")
+    return upgrade and url.host == other.host and url.port is None and other.port is None
+
+
+def _may_connect(text: str, host: str, rules: Rules) -> bool:
+    address = _literal(text.partition("%")[0])
+    if address is None:
+        return False
+    if means_loopback(host):
+        return address.is_loopback
+    if address.is_global and not address.is_multicast:
+        return True
+    named = any(names_host(pattern, host) for pattern in rules.allowed or ())
+    # Cloud metadata lives on link-local addresses; a name in front of one is never meant.
+    reachable = not (address.is_link_local or address.is_multicast or address.is_unspecified)
+    return named and (reachable or _literal(host) == address)
+
+
+def _literal(text: str) -> Address | None:
+    """The address a text spells, with IPv4 taken out of the IPv6 forms that embed it."""
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    teredo = address.teredo
+    return address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo is not None else address)
+
+
+def _fits(pattern: str, text: str) -> bool:
+    return re.fullmatch(".*".join(re.escape(part) for part in pattern.split("*")), text, re.DOTALL) is not None
