@@ -87,10 +87,14 @@ class Raw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Why there is no answer, in a sentence for people."""
+    """Why there is no answer, in a sentence for people.
+
+    `said` is a verdict that came along with the failure; it counts where it is stricter than `on_error`.
+    """
 
     cause: Cause
     message: str
+    said: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +202,7 @@ class Policy:
     output_cap: int = 1 << 20
     truncate: bool = False
     on_error: OnError = OnError.ALLOW
-    shell: str = "/bin/sh"
+    interpreter: str = "/bin/sh"  # runs shell text
     variables: frozenset[str] = frozenset()  # documented names, quoted for the author in commands
     dotfiles: bool = True  # whether `*` in a path glob matches a leading dot
     prioritised: bool = False  # hooks carry priorities

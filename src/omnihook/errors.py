@@ -33,7 +33,7 @@ class UsageError(OmnihookError):
     """The public API used in a way that cannot work."""
 
 
-class UnknownDialect(OmnihookError):  # noqa: N818 - reads as what it says
+class UnknownDialect(OmnihookError):
     """No dialect has that name."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
@@ -41,7 +41,7 @@ class UnknownDialect(OmnihookError):  # noqa: N818 - reads as what it says
         super().__init__(f"unknown dialect {name!r}{suggestion(name, names)}; known: {', '.join(names)}")
 
 
-class UnknownEvent(OmnihookError):  # noqa: N818 - reads as what it says
+class UnknownEvent(OmnihookError):
     """No event has that name in that dialect."""
 
     def __init__(self, name: str, dialect: str, known: Iterable[str]) -> None:

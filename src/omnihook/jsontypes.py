@@ -7,9 +7,20 @@ from typing import TypeAlias, TypeVar
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 JsonObject: TypeAlias = Mapping[str, Json]
 
-EMPTY: JsonObject = {}
-
 T = TypeVar("T")
+
+
+class _Nothing(dict[str, Json]):
+    """An object that stays empty, so that values may share it as a default."""
+
+    def __hash__(self) -> int:  # type: ignore[override]  # it never changes
+        return 0
+
+    def __setitem__(self, key: str, value: Json) -> None:
+        raise TypeError("this object stays empty; make a new one")
+
+
+EMPTY: JsonObject = _Nothing()
 
 
 class JsonError(ValueError):

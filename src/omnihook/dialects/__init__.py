@@ -1,0 +1,27 @@
+"""One module per agent, each ending in DIALECT, and the one table of them all; a module is imported when asked for."""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from omnihook.dialect import Dialect
+from omnihook.errors import UnknownDialect
+
+MODULES: Mapping[str, str] = {
+    "omnihook": "native",
+    "claude-code": "claude_code",
+}
+
+
+def get(name: str) -> Dialect:
+    """The dialect of that name; raises UnknownDialect, with a suggestion, when there is none."""
+    module = MODULES.get(name)
+    if module is None:
+        raise UnknownDialect(name, MODULES)
+    found = import_module(f"omnihook.dialects.{module}").DIALECT
+    assert isinstance(found, Dialect)
+    return found
+
+
+def names() -> tuple[str, ...]:
+    """Every dialect's name, the native one first."""
+    return tuple(MODULES)

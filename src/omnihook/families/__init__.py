@@ -1,0 +1,1 @@
+"""Wire shapes that several agents share."""

@@ -1,0 +1,263 @@
+"""Claude Code's settings files, plugin files and frontmatter: reading them, and writing a settings file."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from omnihook.dialect import ConfigText, Failure, Name, Raw, Settings, Written
+from omnihook.events import Event
+from omnihook.families import answers, claude_replies
+from omnihook.families.claude_replies import ReplyShape
+from omnihook.families.nested import BadEntry, Collector, Entry, flag, seconds, string_map, strings, text
+from omnihook.families.writing import Losses, dump_json, plain_number
+from omnihook.hooks import Action, Argv, Cause, Command, Hook, Http, McpTool, OnError, Prompt, summary
+from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object, take
+from omnihook.verdicts import NO_OPINION, Verdict
+
+REPLY_EXTRAS = frozenset(
+    {
+        "retry",
+        "sessionTitle",
+        "initialUserMessage",
+        "watchPaths",
+        "reloadSkills",
+        "suppressOriginalPrompt",
+        "action",
+        "content",
+        "displayContent",
+        "worktreePath",
+        "classifierContext",
+    }
+)
+TYPES = ("command", "http", "mcp_tool", "prompt", "agent")
+_FAILURES = (Cause.START, Cause.TIMEOUT, Cause.EXIT, Cause.OUTPUT, Cause.SIGNAL, Cause.OVERFLOW)
+
+
+def read_file(config: ConfigText, collector: Collector) -> Settings | None:
+    """Read one file of any role into the collector; its settings, when it has some."""
+    if config.role == "frontmatter":
+        _read_frontmatter(config, collector)
+        return None
+    try:
+        document = loads_object(config.text) if config.text.strip() else {}
+    except JsonError as error:
+        collector.report(config, (), BadEntry(f"not valid JSON: {error}", fix="correct the file", code="syntax"))
+        return None
+    collector.read(config, document.get("hooks"), ("hooks",))
+    return read_settings(document)
+
+
+def read_settings(document: JsonObject) -> Settings:
+    """The switches of a settings file."""
+    servers = document.get("mcpServers")
+    return Settings(
+        disable_all=document.get("disableAllHooks") is True,
+        managed_only=document.get("allowManagedHooksOnly") is True,
+        allowed_urls=_texts(document.get("allowedHttpHookUrls")),
+        allowed_env=_texts(document.get("httpHookAllowedEnvVars")),
+        servers=servers if isinstance(servers, dict) else {},
+    )
+
+
+def joined(one: Settings | None, other: Settings) -> Settings:
+    """The settings of two files of one layer."""
+    if one is None:
+        return other
+    return replace(
+        other,
+        disable_all=one.disable_all or other.disable_all,
+        managed_only=one.managed_only or other.managed_only,
+        allowed_urls=_union(one.allowed_urls, other.allowed_urls),
+        allowed_env=_union(one.allowed_env, other.allowed_env),
+        servers={**one.servers, **other.servers},
+    )
+
+
+def read_entry(entry: Entry) -> Hook:
+    """One handler."""
+    value = entry.value
+    background = flag(value, "async") or flag(value, "asyncRewake")
+    on_error: dict[Cause, OnError] = {}
+    if value.get("onFailure") == "block" and not background:
+        on_error = dict.fromkeys(_FAILURES, OnError.DENY)
+    return Hook(
+        name=entry.name,
+        events=entry.events,
+        native_events=(entry.native_event,),
+        action=read_action(value),
+        matcher=entry.matcher,
+        rule=text(value, "if"),
+        timeout=seconds(value, "timeout", 1.0),
+        background=background,
+        rewake=flag(value, "asyncRewake"),
+        once=flag(value, "once"),
+        on_error=on_error,
+        status_message=text(value, "statusMessage"),
+        source=entry.source,
+        entry=dict(value),
+    )
+
+
+def read_action(value: JsonObject) -> Action:
+    """The action of a handler by its type."""
+    kind = value.get("type")
+    if kind == "command":
+        command = text(value, "command", required=True) or ""
+        if "args" in value:
+            return Argv(argv=(command, *strings(value, "args")))
+        return Command(command=command, interpreter=_shell(text(value, "shell")))
+    if kind == "http":
+        return Http(
+            url=text(value, "url", required=True) or "",
+            headers=string_map(value, "headers"),
+            allowed_env=strings(value, "allowedEnvVars"),
+        )
+    if kind == "mcp_tool":
+        given = value.get("input")
+        return McpTool(
+            server=text(value, "server", required=True) or "",
+            tool=text(value, "tool", required=True) or "",
+            input=given if isinstance(given, dict) else {},
+        )
+    if kind in ("prompt", "agent"):
+        return Prompt(
+            prompt=text(value, "prompt", required=True) or "",
+            model=text(value, "model"),
+            tools=kind == "agent",
+            continue_on_block=flag(value, "continueOnBlock"),
+        )
+    raise BadEntry(f"unknown hook type {kind!r}; known: {', '.join(TYPES)}", fix='write "type": "command"', key="type")
+
+
+def decode_reply(shape: ReplyShape, hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
+    """Read a reply from any channel."""
+    match raw.channel:
+        case "model":
+            return answers.decode_model(raw, None)
+        case "http":
+            return _http(shape, event, raw)
+        case "mcp":
+            return claude_replies.decode_text(shape, event, raw.stdout)
+        case _:
+            return claude_replies.decode_reply(shape, hook, event, raw)
+
+
+def write(hooks: Sequence[Hook], names: Sequence[Name]) -> Written:
+    """Hooks as a settings file; what the shape cannot say is listed."""
+    native = {row.event: row.native for row in reversed(names)}
+    table: dict[str, Json] = {}
+    losses = Losses()
+    for hook in hooks:
+        value = _entry(hook, losses)
+        for event in hook.events:
+            if event not in native:
+                losses.add(hook, f"event {event}")
+            elif value is not None:
+                _place(table, native[event], hook, value)
+    return Written(files={".claude/settings.json": dump_json({"hooks": table})}, lost=losses.found)
+
+
+def _place(table: dict[str, Json], event: str, hook: Hook, value: dict[str, Json]) -> None:
+    groups = table.setdefault(event, [])
+    assert isinstance(groups, list)
+    matcher: dict[str, Json] = {} if hook.matcher.everything else {"matcher": _matcher_text(hook)}
+    last = groups[-1] if groups else None
+    if isinstance(last, dict) and last.get("matcher") == matcher.get("matcher"):
+        held = last["hooks"]
+        assert isinstance(held, list)
+        held.append(value)
+    else:
+        groups.append({**matcher, "hooks": [value]})
+
+
+def _matcher_text(hook: Hook) -> str:
+    if hook.matcher.names is not None:
+        return "|".join(sorted(hook.matcher.names))
+    pattern = hook.matcher.pattern or ""
+    return f"^(?:{pattern})$" if hook.matcher.whole else pattern
+
+
+def _entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:
+    value = _action_entry(hook.action)
+    if value is None:
+        losses.add(hook, f"action {summary(hook)}")
+        return None
+    extras: dict[str, Json] = {
+        "if": hook.rule,
+        "timeout": None if hook.timeout is None else plain_number(hook.timeout),
+        "async": True if hook.background and not hook.rewake else None,
+        "asyncRewake": True if hook.rewake else None,
+        "once": True if hook.once else None,
+        "statusMessage": hook.status_message,
+        "onFailure": "block" if any(found is OnError.DENY for found in hook.on_error.values()) else None,
+    }
+    for key in ("priority", "paths", "tools", "env", "guard", "observe", "shadow", "description", "cwd"):
+        losses.check(hook, key)
+    if not hook.enabled:
+        losses.add(hook, "enabled = false (the hook is left out)")
+        return None
+    return {**value, **{key: item for key, item in extras.items() if item is not None}}
+
+
+def _action_entry(action: Action) -> dict[str, Json] | None:
+    match action:
+        case Command(command=command, interpreter=shell):
+            return {"type": "command", "command": command, **({"shell": shell} if shell else {})}
+        case Argv(argv=(program, *rest)):
+            return {"type": "command", "command": program, "args": list(rest)}
+        case Http(url=url, headers=headers, allowed_env=allowed):
+            extra: dict[str, Json] = {"headers": dict(headers)} if headers else {}
+            return {"type": "http", "url": url, **extra, **({"allowedEnvVars": list(allowed)} if allowed else {})}
+        case McpTool(server=server, tool=tool, input=given):
+            return {"type": "mcp_tool", "server": server, "tool": tool, **({"input": dict(given)} if given else {})}
+        case Prompt(prompt=prompt, model=model, tools=tools):
+            return {"type": "agent" if tools else "prompt", "prompt": prompt, **({"model": model} if model else {})}
+        case _:
+            return None
+
+
+def _http(shape: ReplyShape, event: Event, raw: Raw) -> Verdict | Failure:
+    if raw.status is not None and not 200 <= raw.status < 300:
+        return Failure(cause=Cause.EXIT, message=f"the server answered {raw.status}")
+    if not raw.stdout.strip():
+        return NO_OPINION
+    if not raw.stdout.lstrip().startswith("{"):
+        return Failure(cause=Cause.OUTPUT, message="the server's answer is not a JSON object")
+    return claude_replies.decode_text(shape, event, raw.stdout)
+
+
+def _read_frontmatter(config: ConfigText, collector: Collector) -> None:
+    from omnihook.families.frontmatter import parse  # YAML only where there is frontmatter
+
+    document = parse(config.text)
+    if isinstance(document, str):
+        collector.report(config, (), BadEntry(f"the frontmatter is not valid YAML: {document}", code="syntax"))
+        return
+    table = document.get("hooks")
+    if table is None:
+        return
+    agent = "/agents/" in config.path
+    name = take(document, "name", str) or _component_name(config.path)
+    if agent and isinstance(table, dict) and "Stop" in table:
+        table = {("SubagentStop" if key == "Stop" else key): item for key, item in table.items()}
+    collector.read(config, table, ("hooks",), owner=f"{'agent' if agent else 'skill'}:{name}")
+
+
+def _component_name(path: str) -> str:
+    parts = path.split("/")
+    return parts[-2] if parts[-1] == "SKILL.md" else parts[-1].removesuffix(".md")
+
+
+def _shell(name: str | None) -> str | None:
+    if name is None or name in ("bash", "powershell"):
+        return name
+    raise BadEntry(f"shell must be 'bash' or 'powershell', not {name!r}", key="shell")
+
+
+def _texts(value: Json) -> tuple[str, ...] | None:
+    return tuple(str(item) for item in value) if isinstance(value, list) else None
+
+
+def _union(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return tuple(dict.fromkeys((*one, *other)))

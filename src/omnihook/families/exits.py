@@ -1,0 +1,48 @@
+"""Exit codes that mean "broken", whatever a dialect thinks of the others: they must never look like a decision."""
+
+import re
+
+from omnihook.dialect import Failure, Raw
+from omnihook.hooks import Cause
+
+# What shells and interpreters write when the script itself is missing; such an exit 2 is not a refusal.
+_MISSING = re.compile(
+    r"no such file or directory|can't open|cannot open|can't find|cannot find module|not found|is a directory",
+    re.IGNORECASE,
+)
+_TRACEBACK = "Traceback (most recent call last):"
+
+
+def broken(raw: Raw, *, blocks: bool) -> Failure | None:
+    """The failure behind an exit code, or None when the hook itself chose that code.
+
+    `blocks` tells whether the dialect would read the code as a refusal: only then the text is looked at.
+    """
+    code = raw.exit_code
+    if code == 126:
+        return Failure(cause=Cause.START, message=_with_text("exit 126: the command is not executable", raw))
+    if code == 127:
+        return Failure(cause=Cause.START, message=_with_text("exit 127: command not found", raw))
+    if not blocks or raw.stdout.strip():
+        return None
+    text = raw.stderr.strip()
+    if text.count("\n") <= 1 and _MISSING.search(text):
+        return Failure(cause=Cause.START, message=f"exit {code}: the script is missing: {last_line(text)}")
+    if text.startswith(_TRACEBACK) or f"\n{_TRACEBACK}" in text:
+        return Failure(cause=Cause.EXIT, message=f"exit {code}: Python traceback: {last_line(text)}")
+    return None
+
+
+def failed(raw: Raw) -> Failure:
+    """An exit code that is neither an answer nor a block."""
+    return Failure(cause=Cause.EXIT, message=_with_text(f"exit {raw.exit_code}", raw))
+
+
+def last_line(text: str) -> str:
+    """The last line of a text, which is where errors usually are."""
+    return text.strip().rsplit("\n", 1)[-1].strip()
+
+
+def _with_text(message: str, raw: Raw) -> str:
+    first = raw.stderr.strip().split("\n", 1)[0].strip()
+    return f"{message}: {first}" if first else message

@@ -1,0 +1,221 @@
+"""The nested configuration shape: event -> list of {matcher, hooks: [...]}, read entry by entry.
+
+A bad entry is set aside with a diagnostic and the rest is kept.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from omnihook.dialect import ConfigText, Diagnostic
+from omnihook.errors import suggestion
+from omnihook.hooks import Action, Command, Hook, Matcher, Source
+from omnihook.jsontypes import Json, JsonObject, kind
+
+Pointer: TypeAlias = tuple[str | int, ...]
+
+
+class BadEntry(Exception):
+    """An entry that cannot be used: what is wrong with it, and the fix."""
+
+    def __init__(self, message: str, *, fix: str | None = None, key: str | None = None, code: str = "entry") -> None:
+        super().__init__(message)
+        self.message, self.fix, self.key, self.code = message, fix, key, code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NestedShape:
+    """What differs between the dialects that use the shape."""
+
+    dialect: str
+    events: Mapping[str, tuple[str, ...]]  # native name -> canonical events
+    matcher: Callable[[str, str], Matcher]  # (text, native event) -> matcher; may raise BadEntry
+    hook: Callable[["Entry"], Hook]  # one entry -> hook; may raise BadEntry
+    flat: bool = False  # an entry of the event's list may itself be a hook
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One hook entry with all that is known around it."""
+
+    name: str
+    native_event: str
+    events: tuple[str, ...]
+    matcher: Matcher
+    value: JsonObject
+    group: JsonObject
+    source: Source
+
+
+@dataclass(slots=True)
+class Collector:
+    """Hooks and diagnostics as they are found, with numbers that restart per event."""
+
+    shape: NestedShape
+    hooks: list[Hook] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def read(self, config: ConfigText, table: Json, pointer: Pointer, *, owner: str | None = None) -> None:
+        """Read one `hooks` table of a file."""
+        if table is None:
+            return
+        if not isinstance(table, dict):
+            self.report(config, pointer, BadEntry(f"hooks must be an object, not {kind(table)}"))
+            return
+        for name, groups in table.items():
+            self._event(config, name, groups, (*pointer, name), owner)
+
+    def report(self, config: ConfigText, pointer: Pointer, bad: BadEntry, *, severity: str = "error") -> None:
+        """Note what is wrong with an entry."""
+        place = pointer if bad.key is None else (*pointer, bad.key)
+        self.diagnostics.append(
+            Diagnostic(
+                message=bad.message,
+                path=config.path,
+                fix=bad.fix,
+                pointer=place,
+                code=bad.code,
+                severity=severity,
+            )
+        )
+
+    def _event(self, config: ConfigText, name: str, groups: Json, pointer: Pointer, owner: str | None) -> None:
+        events = self.shape.events.get(name)
+        if events is None:
+            known = suggestion(name, self.shape.events)
+            self.report(
+                config,
+                pointer,
+                BadEntry(f"unknown event {name!r}{known}", fix="correct the event's name", code="unknown-event"),
+                severity="warning" if not known else "error",
+            )
+            events = (name,)  # an event of tomorrow: it runs when an agent sends it under this name
+        if not isinstance(groups, list):
+            self.report(config, pointer, BadEntry(f"{name} must be a list, not {kind(groups)}"))
+            return
+        for index, group in enumerate(groups):
+            self._group(config, name, events, group, (*pointer, index), owner)
+
+    def _group(
+        self, config: ConfigText, name: str, events: tuple[str, ...], group: Json, pointer: Pointer, owner: str | None
+    ) -> None:
+        if not isinstance(group, dict):
+            self.report(config, pointer, BadEntry(f"an entry of {name} must be an object, not {kind(group)}"))
+            return
+        entries = group.get("hooks")
+        if entries is None and self.shape.flat and "type" in group:
+            self._entry(config, name, events, group, group, pointer, owner)
+            return
+        if not isinstance(entries, list):
+            self.report(config, pointer, BadEntry(f"an entry of {name} needs a list under 'hooks'", key=None))
+            return
+        for index, value in enumerate(entries):
+            self._entry(config, name, events, group, value, (*pointer, "hooks", index), owner)
+
+    def _entry(
+        self,
+        config: ConfigText,
+        name: str,
+        events: tuple[str, ...],
+        group: JsonObject,
+        value: Json,
+        pointer: Pointer,
+        owner: str | None,
+    ) -> None:
+        number = self.numbers[name] = self.numbers.get(name, 0) + 1
+        try:
+            if not isinstance(value, dict):
+                raise BadEntry(f"a hook must be an object, not {kind(value)}")
+            source = Source(
+                dialect=self.shape.dialect,
+                layer=config.layer,
+                path=config.path,
+                pointer=pointer,
+                root=config.root,
+                owner=owner,
+            )
+            entry = Entry(
+                name=f"{name}:{number}",
+                native_event=name,
+                events=events,
+                matcher=self._matcher(group, name),
+                value=value,
+                group=group,
+                source=source,
+            )
+            self.hooks.append(self.shape.hook(entry))
+        except BadEntry as bad:
+            self.report(config, pointer, bad)
+
+    def _matcher(self, group: JsonObject, name: str) -> Matcher:
+        text = group.get("matcher")
+        if text is None:
+            return Matcher()
+        if not isinstance(text, str):
+            raise BadEntry(f"matcher must be a string, not {kind(text)}", fix="quote it")
+        return self.shape.matcher(text, name)
+
+
+def text(entry: JsonObject, key: str, *, required: bool = False) -> str | None:
+    """A string of an entry; raises when it is something else, or missing though required."""
+    value = entry.get(key)
+    if value is None:
+        if required:
+            raise BadEntry(f"the hook has no {key!r}", fix=f"add {key!r}")
+        return None
+    if not isinstance(value, str):
+        raise BadEntry(f"{key!r} must be a string, not {kind(value)}", key=key)
+    if required and not value.strip():
+        raise BadEntry(f"{key!r} is empty", key=key)
+    return value
+
+
+def flag(entry: JsonObject, key: str, *, default: bool = False) -> bool:
+    """A boolean of an entry."""
+    value = entry.get(key)
+    if value is None:
+        return default
+    if not isinstance(value, bool):
+        raise BadEntry(f"{key!r} must be true or false, not {kind(value)}", key=key)
+    return value
+
+
+def seconds(entry: JsonObject, key: str, unit: float) -> float | None:
+    """A positive time of an entry in seconds, given the file's unit."""
+    value = entry.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise BadEntry(f"{key!r} must be a number, not {kind(value)}", key=key)
+    if value <= 0 or value != value or value * unit > MAX_SECONDS:
+        raise BadEntry(f"{key!r} must be between 0 and a day, not {value}", key=key, code="timeout")
+    return value * unit
+
+
+def strings(entry: JsonObject, key: str) -> tuple[str, ...]:
+    """A list of strings of an entry; missing is empty."""
+    value = entry.get(key)
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise BadEntry(f"{key!r} must be a list of strings", key=key)
+    return tuple(str(item) for item in value)
+
+
+def string_map(entry: JsonObject, key: str) -> Mapping[str, str]:
+    """An object of strings of an entry; missing is empty."""
+    value = entry.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+        raise BadEntry(f"{key!r} must be an object of strings", key=key)
+    return {name: str(item) for name, item in value.items()}
+
+
+def command_action(entry: JsonObject) -> Action:
+    """The action of a `command` entry."""
+    return Command(command=text(entry, "command", required=True) or "")
+
+
+MAX_SECONDS = 86_400.0

@@ -1,0 +1,434 @@
+"""The native configuration: `[[hook]]` tables in TOML, read into hooks and written back."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings, Written
+from omnihook.errors import suggestion
+from omnihook.families import patterns
+from omnihook.families.nested import MAX_SECONDS, BadEntry, flag, string_map, strings, text
+from omnihook.families.writing import Losses
+from omnihook.hooks import (
+    EVERYTHING,
+    Action,
+    Argv,
+    BlockOn,
+    Call,
+    Cause,
+    Command,
+    Function,
+    Hook,
+    Http,
+    Layer,
+    Matcher,
+    McpTool,
+    OnError,
+    Prompt,
+    Source,
+)
+from omnihook.jsontypes import Json, JsonObject, kind
+
+ACTIONS = ("run", "argv", "call", "http", "prompt", "agent", "mcp", "builtin")
+WHEN = ("name", "on", "match", "if", "paths", "tools")
+DETAILS = ("headers", "allowed_env", "model", "base_url", "shell", "env", "clean_env", "cwd", "options", "pins")
+HOW = ("timeout", "async", "rewake", "priority", "once", "on_error", "block_on", "guard", "observe", "pure", "mode")
+ABOUT = ("description", "enabled", "may_allow", "detach", "status", "case")
+KEYS = frozenset((*WHEN, *ACTIONS, *DETAILS, *HOW, *ABOUT))
+TOP = frozenset({"enabled", "read", "hook", "mcp_servers", "model", "forbid_open", "managed_only", "budget", "require"})
+# What a file inside the work tree must not decide: trust, endpoints, where we keep things, other layers' switches.
+MANAGED_ONLY = frozenset({"forbid_open", "managed_only"})
+USER_ONLY = frozenset({"model", "mcp_servers"})
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_TIME = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)\s*")
+_NAME = re.compile(r"[A-Za-z0-9_ -]+(\|[A-Za-z0-9_ -]+)*")
+
+
+@dataclass(slots=True)
+class _File:
+    config: ConfigText
+    events: Mapping[str, str]
+    hooks: list[Hook] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def report(self, bad: BadEntry, *pointer: str | int, severity: str = "error") -> None:
+        place = pointer if bad.key is None else (*pointer, bad.key)
+        found = Diagnostic(
+            message=bad.message, path=self.config.path, fix=bad.fix, code=bad.code, severity=severity, pointer=place
+        )
+        self.diagnostics.append(found)
+
+
+def read(files: Sequence[ConfigText], events: Mapping[str, str]) -> Reading:
+    """Read every layer's file; a bad entry is set aside and the rest kept."""
+    hooks: list[Hook] = []
+    diagnostics: list[Diagnostic] = []
+    settings: dict[Layer, Settings] = {}
+    for config in files:
+        file = _File(config, events)
+        found = _read_file(file)
+        if found is not None:
+            settings[config.layer] = found
+        hooks += file.hooks
+        diagnostics += file.diagnostics
+    return Reading(hooks=tuple(hooks), diagnostics=tuple(diagnostics), settings=settings)
+
+
+def write(hooks: Sequence[Hook]) -> Written:
+    """Hooks as native TOML."""
+    import tomlkit  # only where a file is written
+
+    losses = Losses()
+    document = tomlkit.document()
+    tables = tomlkit.aot()
+    for hook in hooks:
+        table = tomlkit.table()
+        for key, value in entry_of(hook, losses).items():
+            table.add(key, value)
+        tables.append(table)
+    if hooks:
+        document.add("hook", tables)
+    return Written(files={".omnihook/hooks.toml": tomlkit.dumps(document)}, lost=losses.found)
+
+
+def entry_of(hook: Hook, losses: Losses) -> dict[str, Json]:
+    """The TOML table of a hook, without what is default."""
+    on: Json = list(hook.events) if len(hook.events) != 1 else hook.events[0]
+    matcher = matcher_text(hook.matcher)
+    values: dict[str, Json] = {
+        "name": hook.name,
+        "on": on,
+        "match": matcher,
+        "if": hook.rule,
+        "tools": list(hook.tools) or None,
+        "paths": list(hook.paths) or None,
+        **_action_entry(hook, losses),
+        "timeout": None if hook.timeout is None else duration_text(hook.timeout),
+        "async": hook.background or None,
+        "rewake": hook.rewake or None,
+        "priority": hook.priority or None,
+        "once": hook.once or None,
+        "env": dict(hook.env) or None,
+        "clean_env": hook.clean_env or None,
+        "cwd": hook.cwd,
+        "on_error": _on_error_entry(hook),
+        "block_on": None if hook.block_on is BlockOn.DIALECT else hook.block_on.value,
+        "guard": hook.guard or None,
+        "observe": hook.observe or None,
+        "pure": hook.pure or None,
+        "mode": "shadow" if hook.shadow else None,
+        "description": hook.description,
+        "enabled": None if hook.enabled else False,
+        "pins": list(hook.pins) or None,
+        "may_allow": hook.may_allow or None,
+        "detach": hook.detach or None,
+        "status": hook.status_message,
+    }
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def matcher_text(matcher: Matcher) -> str | None:
+    """A matcher as this dialect writes it."""
+    if matcher.everything or matcher.never is not None:
+        return None
+    if matcher.names is not None:
+        return "|".join(sorted(matcher.names))
+    pattern = matcher.pattern or ""
+    if matcher.whole:
+        return f"^(?:{pattern})$"
+    return pattern if not _NAME.fullmatch(pattern) else f"(?:{pattern})"
+
+
+def duration_text(value: float) -> str:
+    """Seconds as people write them: `500ms`, `2m`, `30s`."""
+    if value < 1 and round(value * 1000, 6) == int(round(value * 1000, 6)):
+        return f"{round(value * 1000)}ms"
+    if value >= 60 and value % 60 == 0:
+        return f"{round(value / 60)}m"
+    return f"{value:g}s"
+
+
+def duration(value: Json) -> float:
+    """`"2m"`, `"500ms"` or a number of seconds."""
+    if isinstance(value, str):
+        found = _TIME.fullmatch(value)
+        if found is None:
+            raise BadEntry(f"timeout {value!r} is not a time", fix='write "500ms", "30s" or "2m"', code="timeout")
+        seconds = float(found[1]) * _UNITS[found[2]]
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        seconds = float(value)
+    else:
+        raise BadEntry(f"timeout must be a time, not {kind(value)}", fix='write "30s"', code="timeout")
+    if not 0 < seconds <= MAX_SECONDS:
+        raise BadEntry(f"timeout must be between 0 and a day, not {value}", code="timeout")
+    return seconds
+
+
+def _read_file(file: _File) -> Settings | None:
+    try:
+        document = tomllib.loads(file.config.text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = re.search(r"at line (\d+), column (\d+)", str(error))
+        file.diagnostics.append(
+            Diagnostic(
+                message=f"not valid TOML: {error}",
+                path=file.config.path,
+                line=int(line[1]) if line else None,
+                column=int(line[2]) if line else None,
+                fix="correct the file",
+                code="syntax",
+            )
+        )
+        return None
+    _check_top(file, document)
+    entries = document.get("hook", [])
+    if not isinstance(entries, list):
+        file.report(BadEntry("hook must be a list of tables", fix="write [[hook]]"), "hook")
+        entries = []
+    for index, value in enumerate(entries):
+        _read_entry(file, index, value)
+    return _settings(file, document)
+
+
+def _check_top(file: _File, document: JsonObject) -> None:
+    layer = file.config.layer
+    for key in document:
+        if key not in TOP:
+            near = suggestion(key, TOP)
+            file.report(BadEntry(f"unknown key {key!r}{near}", fix="remove or correct it", code="unknown-key"), key)
+        elif (key in MANAGED_ONLY and layer is not Layer.MANAGED) or (key in USER_ONLY and layer >= Layer.PLUGIN):
+            file.report(
+                BadEntry(f"{key!r} has no effect in a {layer.label} file", fix="remove it", code="not-here"), key
+            )
+
+
+def _settings(file: _File, document: JsonObject) -> Settings:
+    layer = file.config.layer
+    trusted = layer < Layer.PLUGIN
+    model = document.get("model")
+    table = model if isinstance(model, dict) and trusted else {}
+    servers = document.get("mcp_servers")
+    read_list = document.get("read")
+    return Settings(
+        enabled=document.get("enabled") is not False,
+        read=tuple(str(name) for name in read_list) if isinstance(read_list, list) else (),
+        forbid_open=layer is Layer.MANAGED and document.get("forbid_open") is True,
+        managed_only=layer is Layer.MANAGED and document.get("managed_only") is True,
+        model=_optional(table, "name") or (model if isinstance(model, str) and trusted else None),
+        base_url=_optional(table, "base_url"),
+        api_key=_optional(table, "api_key"),
+        provider=_optional(table, "provider"),
+        servers=servers if isinstance(servers, dict) and trusted else {},
+    )
+
+
+def _optional(table: JsonObject, key: str) -> str | None:
+    value = table.get(key)
+    return value if isinstance(value, str) else None
+
+
+def _read_entry(file: _File, index: int, value: Json) -> None:
+    try:
+        if not isinstance(value, dict):
+            raise BadEntry(f"a hook must be a table, not {kind(value)}", fix="write [[hook]]")
+        for key in value:
+            if key not in KEYS:
+                bad = BadEntry(
+                    f"unknown key {key!r}{suggestion(key, KEYS)}", fix="remove or correct it", code="unknown-key"
+                )
+                file.report(bad, "hook", index, key)
+        file.hooks.append(_hook(file, index, value))
+    except BadEntry as bad:
+        file.report(bad, "hook", index)
+
+
+def _hook(file: _File, index: int, value: JsonObject) -> Hook:
+    config = file.config
+    events = _events(file, index, value)
+    mode = text(value, "mode") or "enforce"
+    if mode not in ("enforce", "shadow"):
+        raise BadEntry(f"mode must be 'enforce' or 'shadow', not {mode!r}", key="mode")
+    priority = value.get("priority", 0)
+    if isinstance(priority, bool) or not isinstance(priority, int):
+        raise BadEntry(f"priority must be a whole number, not {kind(priority)}", key="priority")
+    return Hook(
+        name=text(value, "name") or f"{events[0]}:{_number(file, events[0])}",
+        events=events,
+        native_events=events,
+        action=read_action(value),
+        matcher=_matcher(value),
+        rule=text(value, "if"),
+        tools=strings(value, "tools"),
+        paths=strings(value, "paths"),
+        timeout=duration(value["timeout"]) if "timeout" in value else None,
+        background=flag(value, "async"),
+        rewake=flag(value, "rewake"),
+        priority=priority,
+        once=flag(value, "once"),
+        env=string_map(value, "env"),
+        clean_env=flag(value, "clean_env"),
+        cwd=text(value, "cwd"),
+        on_error=read_on_error(value.get("on_error")),
+        block_on=_block_on(value),
+        guard=flag(value, "guard"),
+        observe=flag(value, "observe"),
+        pure=flag(value, "pure"),
+        shadow=mode == "shadow",
+        description=text(value, "description"),
+        enabled=flag(value, "enabled", default=True),
+        pins=strings(value, "pins"),
+        may_allow=flag(value, "may_allow") and config.layer < Layer.PLUGIN,
+        detach=flag(value, "detach"),
+        status_message=text(value, "status"),
+        source=Source(layer=config.layer, path=config.path, pointer=("hook", index)),
+        entry=dict(value),
+    )
+
+
+def _number(file: _File, event: str) -> int:
+    return 1 + sum(hook.name.startswith(f"{event}:") for hook in file.hooks)
+
+
+def _events(file: _File, index: int, value: JsonObject) -> tuple[str, ...]:
+    given = value.get("on")
+    if given is None:
+        raise BadEntry("the hook has no 'on'", fix='add on = "PreToolUse"')
+    names = (given,) if isinstance(given, str) else strings(value, "on")
+    if not names:
+        raise BadEntry("'on' is empty", fix='write on = "PreToolUse"', key="on")
+    for name in names:
+        if name not in file.events:
+            near = suggestion(name, file.events)
+            bad = BadEntry(f"unknown event {name!r}{near}", fix="correct the name", key="on", code="unknown-event")
+            file.report(bad, "hook", index, severity="error" if near else "warning")
+    return tuple(str(name) for name in names)
+
+
+def _matcher(value: JsonObject) -> Matcher:
+    given = text(value, "match")
+    if given is None or given in ("", "*"):
+        return EVERYTHING
+    if _NAME.fullmatch(given):
+        return patterns.exact(given, *(part.strip() for part in given.split("|")))
+    try:
+        return patterns.search(given, star=True)
+    except BadEntry as bad:
+        bad.key = "match"
+        raise
+
+
+def read_action(value: JsonObject) -> Action:
+    """The one action an entry names."""
+    named = [key for key in ACTIONS if key in value]
+    if len(named) != 1:
+        found = "no action" if not named else f"{len(named)} actions ({', '.join(named)})"
+        raise BadEntry(f"the hook has {found}", fix=f"give exactly one of {', '.join(ACTIONS)}")
+    match named[0]:
+        case "run":
+            return Command(command=text(value, "run", required=True) or "", interpreter=text(value, "shell"))
+        case "argv":
+            words = strings(value, "argv")
+            if not words or not words[0]:
+                raise BadEntry("'argv' is empty", key="argv")
+            return Argv(argv=words)
+        case "call":
+            return _call(text(value, "call", required=True) or "")
+        case "builtin":
+            return Call(target=f"builtin:{text(value, 'builtin', required=True)}")
+        case "http":
+            return Http(
+                url=text(value, "http", required=True) or "",
+                headers=string_map(value, "headers"),
+                allowed_env=strings(value, "allowed_env"),
+            )
+        case "mcp":
+            return _mcp(value)
+        case key:
+            return Prompt(
+                prompt=text(value, key, required=True) or "",
+                model=text(value, "model"),
+                base_url=text(value, "base_url"),
+                tools=key == "agent",
+            )
+
+
+def _call(target: str) -> Call:
+    module, colon, function = target.partition(":")
+    if not colon or not module or not function.isidentifier():
+        raise BadEntry(f"call {target!r} is not a function", fix='write call = "package.module:function"', key="call")
+    return Call(target=target)
+
+
+def _mcp(value: JsonObject) -> McpTool:
+    table = value.get("mcp")
+    if not isinstance(table, dict):
+        raise BadEntry("'mcp' must be a table", fix='write mcp = { server = "...", tool = "..." }', key="mcp")
+    given = table.get("input")
+    return McpTool(
+        server=text(table, "server", required=True) or "",
+        tool=text(table, "tool", required=True) or "",
+        input=given if isinstance(given, dict) else {},
+    )
+
+
+def read_on_error(value: Json) -> Mapping[Cause, OnError]:
+    """`"deny"` for every cause, or a table of causes."""
+    if value is None:
+        return {}
+    if isinstance(value, str):
+        return dict.fromkeys(Cause, _on_error_word(value))
+    if not isinstance(value, dict):
+        raise BadEntry(f"on_error must be a word or a table, not {kind(value)}", key="on_error")
+    causes = {cause.value: cause for cause in Cause}
+    for name in value:
+        if name not in causes:
+            raise BadEntry(f"unknown cause {name!r}{suggestion(name, causes)}", key="on_error")
+    return {causes[name]: _on_error_word(word) for name, word in value.items()}
+
+
+def _on_error_word(value: Json) -> OnError:
+    words = {word.name.lower(): word for word in OnError}
+    if not isinstance(value, str) or value not in words:
+        raise BadEntry(f"on_error must be one of {', '.join(words)}, not {value!r}", key="on_error")
+    return words[value]
+
+
+def _on_error_entry(hook: Hook) -> Json:
+    words = {cause.value: found.name.lower() for cause, found in hook.on_error.items()}
+    if not words:
+        return None
+    if len(words) == len(Cause) and len(set(words.values())) == 1:
+        return next(iter(words.values()))
+    return dict(words)
+
+
+def _block_on(value: JsonObject) -> BlockOn:
+    given = value.get("block_on")
+    if given is None:
+        return BlockOn.DIALECT
+    found = next((item for item in BlockOn if item.value == str(given) and item is not BlockOn.DIALECT), None)
+    if found is None:
+        raise BadEntry(f"block_on must be '2', 'nonzero' or 'never', not {given!r}", key="block_on")
+    return found
+
+
+def _action_entry(hook: Hook, losses: Losses) -> dict[str, Json]:
+    match hook.action:
+        case Command(command=command, interpreter=shell):
+            return {"run": command, "shell": shell}
+        case Argv(argv=argv):
+            return {"argv": list(argv)}
+        case Call(target=target):
+            prefix, _, name = target.partition(":")
+            return {"builtin": name} if prefix == "builtin" else {"call": target}
+        case Http(url=url, headers=headers, allowed_env=allowed):
+            return {"http": url, "headers": dict(headers) or None, "allowed_env": list(allowed) or None}
+        case Prompt(prompt=prompt, model=model, tools=tools, base_url=base_url):
+            return {("agent" if tools else "prompt"): prompt, "model": model, "base_url": base_url}
+        case McpTool(server=server, tool=tool, input=given):
+            table: dict[str, Json] = {"server": server, "tool": tool, **({"input": dict(given)} if given else {})}
+            return {"mcp": table}
+        case Function():
+            losses.add(hook, "a function of the host program")
+            return {}
