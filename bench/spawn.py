@@ -101,7 +101,7 @@ def measure(*, rounds: int = 200) -> dict[str, tuple[float, float, float]]:
     """For one and for eight children: seconds bare, seconds ours, and the limit of their ratio."""
     gc.collect()
     one = asyncio.run(compare(bare_one, our_one, rounds=rounds))
-    eight = asyncio.run(compare(bare_eight, our_eight, rounds=max(rounds // 4, 10)))
+    eight = asyncio.run(compare(bare_eight, our_eight, rounds=rounds))
     return {"one": (*one, ONE_LIMIT), "eight": (*eight, EIGHT_LIMIT)}
 
 
