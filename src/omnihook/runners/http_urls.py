@@ -17,7 +17,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _PATTERN = re.compile(r"(?:(?P<scheme>[^:/]+)://)?(?P<authority>[^/?#]*)(?P<rest>.*)", re.DOTALL)
 
 
-class Refused(Exception):  # noqa: N818 - reads as what it says
+class Refused(Exception):
     """A request we do not make; the text says why, and what would help."""
 
 
