@@ -12,6 +12,7 @@ MAX_CHARS = 128 * 1024
 MAX_NODES = 120_000
 MAX_DEPTH = 100
 _REPAIRS = 4
+_HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*)\n""")
 
 
 class ShellTextError(OmnihookError):
@@ -96,9 +97,16 @@ def _read_write(node: Node, source: bytes) -> bytes | None:
 
 
 def _here_doc_end(node: Node, source: bytes) -> bytes | None:
-    """`<<EOF; next` and `<<EOF)`: a space keeps the delimiter a word of its own."""
-    found = re.compile(rb"<<-?\s*(\\?\w+|'\w+'|\"\w+\")(?=[;&|)])").search(source, node.start_byte, node.end_byte)
-    return source[: found.end()] + b" " + source[found.end() :] if found else None
+    """`<<EOF; next`: what follows on the line is moved behind the here-doc, where it runs anyway."""
+    start = source.rfind(b"\n", 0, node.start_byte) + 1
+    opened = _HERE_DOC_START.search(source, start, node.end_byte)
+    if opened is None:
+        return None
+    closed = re.compile(rb"^\t*" + re.escape(opened[1]) + rb"$", re.M).search(source, opened.end())
+    if closed is None:
+        return None
+    moved = b"\n" + opened[2][1:].strip() + source[closed.end() :]
+    return source[: opened.start(2)] + b"\n" + source[opened.end() : closed.end()] + moved
 
 
 def _extended_glob(node: Node, source: bytes) -> bytes | None:

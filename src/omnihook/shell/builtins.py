@@ -1,0 +1,122 @@
+"""Shell builtins that change what the shell remembers: cd, set, shift, read, unset, alias and friends."""
+
+from collections.abc import Callable
+
+from omnihook.shell.state import State, absolute
+from omnihook.shell.values import HOLE, Command, Text, unknown
+
+
+def _cd(command: Command, state: State) -> None:
+    operands = [word for word in command.argv[1:] if word.text not in ("--", "-L", "-P", "-e", "-@")]
+    if not operands:
+        target = state.value("HOME")
+    elif operands[0].text == "-":
+        target = state.value("OLDPWD")
+    else:
+        target = operands[0]
+    state.variables["OLDPWD"] = (state.cwd,)
+    if target.known or target.text.startswith("/"):
+        state.cwds = (Text(absolute(target.text, state.cwd.text), target.origins),)
+    elif target.text == HOLE:
+        state.cwds = (target,)
+    else:
+        state.cwds = (Text(f"{state.cwd.text}/{target.text}", target.origins),)
+
+
+def _pushd(command: Command, state: State) -> None:
+    if len(command.argv) > 1 and not command.argv[1].text.startswith(("+", "-")):
+        stack = state.arrays.get("DIRSTACK", ())
+        state.arrays["DIRSTACK"] = (state.cwd, *stack)
+        _cd(command, state)
+
+
+def _popd(command: Command, state: State) -> None:
+    stack = state.arrays.get("DIRSTACK", ())
+    if stack:
+        state.cwds = (stack[0],)
+        state.arrays["DIRSTACK"] = stack[1:]
+
+
+def _set(command: Command, state: State) -> None:
+    words = command.words
+    if "--" in words:
+        state.arguments = command.argv[words.index("--") + 1 :]
+    elif len(words) > 1 and not words[1].startswith(("-", "+")):
+        state.arguments = command.argv[1:]
+
+
+def _shift(command: Command, state: State) -> None:
+    count = int(command.words[1]) if len(command.argv) > 1 and command.words[1].isdigit() else 1
+    if state.arguments is not None:
+        state.arguments = state.arguments[count:]
+
+
+def _read(command: Command, state: State) -> None:
+    """`read a b`: known input gives known words, unknown input unknown ones of the same origin."""
+    names = [word.text for word in command.argv[1:] if word.text.isidentifier()] or ["REPLY"]
+    stream = command.stdin
+    if stream is None or not stream.text.known:
+        origins = stream.origins if stream is not None else frozenset({"input"})
+        paths = stream.paths if stream is not None else ()
+        for name in names:
+            state.variables[name] = paths[:8] or (unknown(*origins),)
+        return
+    lines = [line for line in stream.text.text.split("\n") if line.strip()][:8] or [""]
+    if len(names) == 1:
+        state.variables[names[0]] = tuple(Text(line.strip()) for line in lines)
+        return
+    for place, name in enumerate(names):
+        last = place == len(names) - 1
+        rows = [line.split(None, len(names) - 1) if last else line.split() for line in lines]
+        state.variables[name] = tuple(Text(row[place] if place < len(row) else "") for row in rows)
+
+
+def _lines(command: Command, state: State) -> None:
+    names = [word.text for word in command.argv[1:] if word.text.isidentifier()]
+    name = names[-1] if names else "MAPFILE"
+    stream = command.stdin
+    if stream is not None and stream.text.known:
+        state.arrays[name] = tuple(Text(line) for line in stream.text.text.splitlines())
+    else:
+        state.arrays[name] = stream.paths if stream is not None and stream.paths else (unknown("input"),)
+
+
+def _unset(command: Command, state: State) -> None:
+    for word in command.argv[1:]:
+        state.variables.pop(word.text, None)
+        state.arrays.pop(word.text, None)
+        state.functions.pop(word.text, None)
+
+
+def _alias(command: Command, state: State) -> None:
+    for word in command.argv[1:]:
+        name, equals, value = word.text.partition("=")
+        if equals:
+            state.aliases[name] = value
+
+
+def _printf(command: Command, state: State) -> None:
+    """`printf -v name format ...`: only the plain case is folded."""
+    words = command.argv
+    if len(words) > 3 and words[1].text == "-v":
+        values = [word.text for word in words[4:]]
+        text = words[3].text
+        for value in values:
+            text = text.replace("%s", value, 1)
+        state.assign(words[2].text, Text(text) if "%" not in text else unknown("variable"))
+
+
+BUILTINS: dict[str, Callable[[Command, State], None]] = {
+    "cd": _cd,
+    "chdir": _cd,
+    "pushd": _pushd,
+    "popd": _popd,
+    "set": _set,
+    "shift": _shift,
+    "read": _read,
+    "mapfile": _lines,
+    "readarray": _lines,
+    "unset": _unset,
+    "alias": _alias,
+    "printf": _printf,
+}

@@ -1,0 +1,222 @@
+"""From the parts of a word to the texts it becomes: variables, substitutions, splitting, tilde, braces."""
+
+import fnmatch
+import re
+from collections.abc import Callable
+
+from omnihook.shell.quoting import expand_braces
+from omnihook.shell.state import State
+from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
+from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
+
+Run = Callable[[Statement, State], Stream]
+_TILDE = re.compile(r"~([A-Za-z0-9_.+-]*)(?=/|:|$)")
+
+
+class Expander:
+    """Expands words for one evaluation; `run` evaluates the scripts of substitutions."""
+
+    def __init__(self, run: Run, substitute: Callable[[Proc, State], Text]) -> None:
+        self._run = run
+        self._substitute = substitute
+
+    def words(self, words: tuple[Word, ...], state: State) -> list[Text]:
+        """The arguments these words become."""
+        texts: list[Text] = []
+        for word in words:
+            if len(word) == 1 and isinstance(part := word[0], Lit) and _plain(part, state):
+                texts.append(Text(part.text))
+            else:
+                for expanded in expand_braces(word):
+                    texts.extend(self._fields(expanded, state))
+        return texts
+
+    def text(self, word: Word, state: State) -> Text:
+        """The one text a word becomes where no splitting happens: assignments, redirections, here-docs."""
+        if len(word) == 1 and isinstance(part := word[0], Lit) and _plain(part, state):
+            return Text(part.text)
+        field = Field()
+        for index, part in enumerate(word):
+            for value in self._values(part, state, first=index == 0):
+                field.add(value.text, quoted=part_quoted(part), origins=value.origins)
+                field.active = field.active or value.pattern is not None
+        return field.finish()
+
+    def _fields(self, word: Word, state: State) -> list[Text]:
+        fields = [Field()]
+        for index, part in enumerate(word):
+            if isinstance(part, Lit):
+                text = _tilde(part, state) if index == 0 else part.text
+                fields[-1].add(text, quoted=part.quoted, origins=_origins(text, state))
+                continue
+            values = self._values(part, state, first=False)
+            if part_quoted(part):
+                self._add_quoted(fields, part, values)
+            else:
+                for number, value in enumerate(values):
+                    if number:
+                        fields.append(Field())
+                    self._add_split(fields, value, state)
+        return [field.finish() for field in fields if field.present]
+
+    def _add_quoted(self, fields: list[Field], part: Part, values: list[Text]) -> None:
+        """In double quotes only `$@` and whole arrays become several words."""
+        for number, value in enumerate(values):
+            if number and isinstance(part, Var) and _is_list(part):
+                fields.append(Field())
+            elif number:
+                fields[-1].add(" ", quoted=True)
+            fields[-1].add(value.text, quoted=value.pattern is None, origins=value.origins)
+            if value.pattern is not None:
+                fields[-1].active = True
+
+    def _add_split(self, fields: list[Field], value: Text, state: State) -> None:
+        separators = state.value("IFS").text
+        pieces = re.split(f"[{re.escape(separators)}]+", value.text) if separators else [value.text]
+        for number, piece in enumerate(pieces):
+            if number and fields[-1].present:
+                fields.append(Field())
+            if piece:
+                fields[-1].add(piece, quoted=False, origins=value.origins)
+
+    def _values(self, part: Part, state: State, *, first: bool) -> list[Text]:
+        match part:
+            case Lit():
+                text = _tilde(part, state) if first else part.text
+                return [Text(text, _origins(text, state))]
+            case Var():
+                return self._variable(part, state)
+            case Sub():
+                stream = self._run(part.script, state.copy())
+                if stream.paths:
+                    return list(stream.paths)
+                return [Text(stream.text.text.rstrip("\n"), stream.origins)]
+            case Proc():
+                return [self._substitute(part, state)]
+            case Arith():
+                for inner in part.inner:
+                    self._run(inner.script, state.copy())
+                return [Text("1")]
+
+    def _variable(self, part: Var, state: State) -> list[Text]:
+        if _is_list(part):
+            listed = state.arguments if part.name in "@*" else state.arrays.get(part.name)
+            if part.op.startswith("#"):
+                return [Text("1")]
+            if listed is not None:
+                return [self._operate(part, value, state) for value in listed]
+            return [unknown("variable")]
+        if part.index and part.name in state.arrays:
+            return [self._operate(part, _element(part, state), state)]
+        return [self._operate(part, state.known_value(part.name), state)]
+
+    def _operate(self, part: Var, value: Text | None, state: State) -> Text:
+        """`${name<op>arg}` for a value, None meaning that nothing is known of the variable."""
+        op = part.op
+        if not op:
+            return unknown("variable") if value is None else value
+        if op.lstrip(":") in ("-", "=", "+", "?"):
+            return self._default(part, value, state)
+        if op == "#":
+            return Text("1") if not part.arg else self._trimmed(part, value, state)
+        if value is None:
+            self.text(part.arg, state)
+            return unknown("variable")
+        if op == "!":
+            return state.value(value.text)
+        if op in ("##", "%", "%%"):
+            return self._trimmed(part, value, state)
+        if op in ("/", "//", "/#", "/%"):
+            return self._replaced(part, value, state)
+        if op == ":":
+            return _substring(value, self.text(part.arg, state).text)
+        if op in ("^^", "^", ",,", ","):
+            return Text(value.text.upper() if "^" in op else value.text.lower(), value.origins)
+        return Text(value.text, value.origins | {"variable"})
+
+    def _default(self, part: Var, value: Text | None, state: State) -> Text:
+        """A variable that nothing in sight sets is taken as unset: the text's own reading."""
+        operator = part.op[-1]
+        if operator == "+":
+            return self.text(part.arg, state)
+        if value is not None and (value.text or not part.op.startswith(":")):
+            return value
+        if operator == "?":
+            return unknown("variable")
+        default = self.text(part.arg, state)
+        if operator == "=":
+            state.assign(part.name, default)
+        return default
+
+    def _trimmed(self, part: Var, value: Text | None, state: State) -> Text:
+        pattern = self.text(part.arg, state)
+        if value is None or not value.known or not pattern.known:
+            return unknown("variable")
+        matcher = re.compile(fnmatch.translate(pattern.text))
+        text = value.text
+        ends = range(len(text) + 1)
+        longest = len(part.op) == 2
+        if part.op[0] == "#":
+            cuts = [end for end in ends if matcher.match(text[:end])]
+            return Text(text[(max(cuts) if longest else min(cuts)) :], value.origins) if cuts else value
+        cuts = [start for start in ends if matcher.match(text[start:])]
+        return Text(text[: (min(cuts) if longest else max(cuts))], value.origins) if cuts else value
+
+    def _replaced(self, part: Var, value: Text, state: State) -> Text:
+        """The grammar gives pattern and replacement as one row of parts with a slash between them."""
+        whole = self.text(part.arg, state)
+        old, _, new = whole.text.partition("/")
+        if not whole.known or not value.known or any(mark in old for mark in "*?["):
+            return unknown("variable")
+        count = -1 if part.op == "//" else 1
+        return Text(value.text.replace(old, new, count) if old else value.text, value.origins)
+
+
+def part_quoted(part: Part) -> bool:
+    """Whether the part is protected from splitting and globbing."""
+    return not isinstance(part, Var | Sub | Lit) or part.quoted
+
+
+def _plain(part: Lit, state: State) -> bool:
+    text = part.text
+    if part.quoted:
+        return HOLE not in text
+    return not text.startswith("~") and not any(mark in text for mark in "{*?[" + HOLE)
+
+
+def _origins(text: str, state: State) -> frozenset[str]:
+    return state.holes if HOLE in text else frozenset()
+
+
+def _tilde(part: Lit, state: State) -> str:
+    if part.quoted or not part.text.startswith("~"):
+        return part.text
+    match = _TILDE.match(part.text)
+    if match is None:
+        return part.text
+    user = match[1]
+    homes = {"": state.value("HOME").text, "+": state.cwd.text, "-": HOLE, state.surroundings.user: state.surroundings.home}
+    home = homes.get(user, "/root" if user == "root" else f"/home/{user}")
+    return home + part.text[match.end() :]
+
+
+def _is_list(part: Var) -> bool:
+    return part.name in ("@", "*") or part.index in ("@", "*")
+
+
+def _element(part: Var, state: State) -> Text:
+    values = state.arrays[part.name]
+    if part.index.lstrip("-").isdigit() and -len(values) <= int(part.index) < len(values):
+        return values[int(part.index)]
+    return joined(values, " ").with_origin("variable") if not part.index.lstrip("-").isdigit() else Text("")
+
+
+def _substring(value: Text, argument: str) -> Text:
+    match = re.fullmatch(r"\s*(-?\d+)(?::(-?\d+))?", argument)
+    if match is None or not value.known:
+        return unknown("variable")
+    start, length = int(match[1]), match[2]
+    rest = value.text[start:]
+    if length is not None:
+        rest = rest[: int(length)]
+    return Text(rest, value.origins)

@@ -1,0 +1,172 @@
+"""Programs that run other programs: from one command to the commands and scripts inside it.
+
+`inner(command)` is pure; `evaluating` runs what it gives back. The tables of plain wrappers are in `wrappers`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from omnihook.shell.values import Command, Stream, Text, joined, unknown
+from omnihook.shell.wrappers import ELEVATORS, SHELLS, WRAPPERS, inner_start, script_options, shell_script
+
+_STDIN_FILES = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """Something a command runs: words, or a script; `via` says how the script got there.
+
+    `file` names a script to read. `stdin`, `cwd` and `mounts` are those of the outer command where None.
+    """
+
+    argv: tuple[Text, ...] = ()
+    script: Text | None = None
+    file: Text | None = None
+    via: str = "argument"
+    arguments: tuple[Text, ...] | None = None
+    context: frozenset[str] = frozenset()
+    cwd: Text | None = None
+    mounts: tuple[tuple[str, Text], ...] | None = None
+    env: tuple[tuple[str, Text], ...] = ()
+
+
+Host = Callable[[Command], list[Inner]]
+
+
+def known_words(command: Command) -> list[str | None]:
+    """The words as plain strings, None where unknown."""
+    return [word.text if word.known else None for word in command.argv]
+
+
+def wrapped(command: Command) -> list[Inner]:
+    """The command inside a wrapper of the table, and scripts its options hold."""
+    wrapper = WRAPPERS[command.name]
+    argv = known_words(command)
+    context = frozenset({"elevated"}) if command.name in ELEVATORS else frozenset()
+    found = [
+        Inner(script=_cut(command.argv[place], prefix), context=context)
+        for place, prefix in script_options(argv, wrapper)
+        if place < len(argv)
+    ]
+    start = inner_start(argv, wrapper)
+    if start is None:
+        return [*found, *_root_shell(command, argv, context)]
+    if wrapper.joined:
+        return [*found, Inner(script=joined(command.argv[start:], " "), context=context)]
+    env = tuple(_assignment(word) for word in command.argv[1:start] if wrapper.assigns and "=" in word.text[1:])
+    return [*found, Inner(argv=command.argv[start:], context=context, env=env)]
+
+
+def _root_shell(command: Command, argv: list[str | None], context: frozenset[str]) -> list[Inner]:
+    """`sudo -s` and `sudo -i` without a command are a shell reading its input."""
+    if command.name == "sudo" and any(word in ("-s", "-i", "--shell", "--login") for word in argv):
+        return [Inner(argv=(Text("sh"),), context=context)]
+    return []
+
+
+def _assignment(word: Text) -> tuple[str, Text]:
+    name, _, value = word.text.partition("=")
+    return name, Text(value, word.origins)
+
+
+def _cut(word: Text, prefix: str) -> Text:
+    return Text(word.text[len(prefix) :], word.origins)
+
+
+def shell(command: Command) -> list[Inner]:
+    """`sh -c script`, `sh file`, and `sh` reading its input; `sh -n` only checks."""
+    argv = known_words(command)
+    if any(word is not None and _is_flags(word, "n") for word in argv[1:]):
+        return []
+    place = shell_script(argv)
+    if place is not None and place < len(argv):
+        rest = command.argv[place + 1 :]
+        return [Inner(script=command.argv[place], arguments=rest[1:])]
+    return script_from(command, argv, reads_stdin="s")
+
+
+def script_from(command: Command, argv: list[str | None], *, reads_stdin: str = "") -> list[Inner]:
+    """The script file among the operands, or standard input when there is none."""
+    index = 1
+    while index < len(argv):
+        word = argv[index]
+        if word is not None and word.startswith(("-", "+")) and word not in _STDIN_FILES:
+            if word == "--":
+                index += 1
+                break
+            if reads_stdin and _is_flags(word, reads_stdin):
+                return _stdin_script(command, command.argv[index + 1 :])
+            index += 2 if word in ("-o", "-O", "+O", "--rcfile", "--init-file") else 1
+            continue
+        break
+    if index >= len(argv):
+        return _stdin_script(command, ())
+    if argv[index] in _STDIN_FILES:
+        return _stdin_script(command, command.argv[index + 1 :])
+    return [Inner(file=command.argv[index], arguments=command.argv[index + 1 :])]
+
+
+def _is_flags(word: str, letters: str) -> bool:
+    return word.startswith("-") and not word.startswith("--") and any(letter in word[1:] for letter in letters)
+
+
+def _stdin_script(command: Command, arguments: tuple[Text, ...]) -> list[Inner]:
+    if command.stdin is None:
+        return []
+    return [Inner(script=command.stdin.text, via="pipe", arguments=arguments)]
+
+
+def switch_user(command: Command) -> list[Inner]:
+    """`su user -c script`, or a root shell reading its input."""
+    argv = known_words(command)
+    elevated = frozenset({"elevated"})
+    for index, word in enumerate(argv[:-1]):
+        if word in ("-c", "--command") or (word is not None and _is_flags(word, "c")):
+            return [Inner(script=command.argv[index + 1], context=elevated)]
+    if command.stdin is not None:
+        return [Inner(script=command.stdin.text, via="pipe", context=elevated)]
+    return []
+
+
+def evaluated(command: Command) -> list[Inner]:
+    """`eval`: its arguments joined."""
+    return [Inner(script=joined(command.argv[1:], " "), via="eval")]
+
+
+def sourced(command: Command) -> list[Inner]:
+    """`source file` and `. file`."""
+    operands = [word for word in command.argv[1:] if word.text != "--"]
+    if not operands:
+        return []
+    if operands[0].text in _STDIN_FILES and command.stdin is not None:
+        return [Inner(script=command.stdin.text, via="source")]
+    return [Inner(file=operands[0], via="source", arguments=tuple(operands[1:]) or None)]
+
+
+def trapped(command: Command) -> list[Inner]:
+    """`trap script SIGNAL`."""
+    operands = [word for word in command.argv[1:] if word.text not in ("--", "-p", "-l")]
+    return [Inner(script=operands[0])] if len(operands) > 1 and operands[0].text not in ("", "-") else []
+
+
+def scheduled(command: Command) -> list[Inner]:
+    """`at` and `batch`: their input is a script."""
+    return [] if command.stdin is None else [Inner(script=command.stdin.text, via="pipe")]
+
+
+def stream_or_unknown(stream: Stream | None) -> Stream:
+    """What is piped in, or nothing known about it."""
+    return Stream(unknown("input")) if stream is None else stream
+
+
+BASIC: dict[str, Host] = {
+    **dict.fromkeys(WRAPPERS, wrapped),
+    **dict.fromkeys(SHELLS, shell),
+    "su": switch_user,
+    "eval": evaluated,
+    "source": sourced,
+    ".": sourced,
+    "trap": trapped,
+    "at": scheduled,
+    "batch": scheduled,
+}

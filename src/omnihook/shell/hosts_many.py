@@ -1,0 +1,197 @@
+"""Programs that run a command once per item: xargs, parallel and find."""
+
+import re
+from dataclasses import dataclass
+
+from omnihook.shell.hosts import Host, Inner, known_words, stream_or_unknown
+from omnihook.shell.values import Command, Text, joined
+
+_XARGS_VALUES = frozenset("aEILnPsd")
+_XARGS_LONG = frozenset(
+    {"--arg-file", "--delimiter", "--max-lines", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"}
+)
+_PARALLEL_VALUES = frozenset("jIaSCPNLnd")
+_ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_NOT_FILTERS = frozenset(
+    {"-type", "-maxdepth", "-mindepth", "-depth", "-d", "-xdev", "-mount", "-print", "-print0", "-ls", "-delete",
+     "-follow", "-noleaf", "-ignore_readdir_race", "-warn", "-nowarn", "-true", "-xtype", "-daystart", "-a", "-and"}
+)  # fmt: skip
+_WITH_VALUE = frozenset({"-type", "-maxdepth", "-mindepth", "-xtype"})
+_NAMES = frozenset({"-name", "-iname", "-lname", "-ilname"})
+_PATHS = frozenset({"-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex"})
+_FLAG_FILTERS = frozenset({"-empty", "-executable", "-readable", "-writable", "-nouser", "-nogroup", "-false"})
+
+
+def xargs(command: Command) -> list[Inner]:
+    """The command with the items of its input appended, or put where `-I` says."""
+    argv = known_words(command)
+    index, replaced = 1, ""
+    while index < len(argv):
+        word = argv[index]
+        if word is None or not word.startswith("-"):
+            break
+        if word.startswith("-I") or word.startswith("--replace"):
+            replaced = word[2:] if word.startswith("-I") else word.partition("=")[2] or "{}"
+            if word == "-I":
+                index += 1
+                replaced = (argv[index] if index < len(argv) else "{}") or "{}"
+        elif word == "-i":
+            replaced = "{}"
+        elif (len(word) == 2 and word[1] in _XARGS_VALUES) or word in _XARGS_LONG:
+            index += 1
+        index += 1
+    template = command.argv[index:] or (Text("echo"),)
+    return [_filled(template, _items(command), replaced)]
+
+
+def _items(command: Command) -> tuple[Text, ...]:
+    """The items on standard input: listed paths, words of known text, or one unknown word."""
+    stream = stream_or_unknown(command.stdin)
+    if stream.paths:
+        return stream.paths
+    if stream.text.known:
+        return tuple(Text(word, stream.origins) for word in re.split(r"[\s\0]+", stream.text.text) if word)
+    return (Text(stream.text.text.strip(), stream.origins | {"items"}),)
+
+
+def _filled(template: tuple[Text, ...], items: tuple[Text, ...], replaced: str) -> Inner:
+    if not replaced:
+        return Inner(argv=(*template, *items))
+    return Inner(argv=tuple(filled for word in template for filled in _substituted(word, replaced, items)))
+
+
+def _substituted(word: Text, marker: str, items: tuple[Text, ...]) -> list[Text]:
+    """The word once per item where it is the marker itself, else once with all items in its place."""
+    if marker not in word.text:
+        return [word]
+    if word.text == marker and items:
+        return list(items)
+    whole = joined(items, " ")
+    return [Text(word.text.replace(marker, whole.text), word.origins | whole.origins)]
+
+
+def parallel(command: Command) -> list[Inner]:
+    """GNU parallel: a command template, then items after `:::` or on standard input."""
+    words = list(command.argv)
+    index = 1
+    while index < len(words) and words[index].text.startswith("-"):
+        word = words[index].text
+        index += 2 if len(word) == 2 and word[1] in _PARALLEL_VALUES else 1
+    marks = [place for place, word in enumerate(words) if word.text in (":::", ":::+", "::::")]
+    end = marks[0] if marks else len(words)
+    items = tuple(word for word in words[end:] if not word.text.startswith(":::"))
+    template = words[index:end]
+    if marks and not template:
+        return [Inner(script=item) for item in items]
+    if not marks:
+        items = _items(command)
+        if not template:
+            return [Inner(script=stream_or_unknown(command.stdin).text, via="pipe")]
+    line = joined(template, " ")
+    if "{" not in line.text:
+        line = joined((line, Text("{}")), " ")
+    return [Inner(script=text) for item in items for text in _substituted_line(line, item)]
+
+
+def _substituted_line(line: Text, item: Text) -> list[Text]:
+    text = re.sub(r"\{[./#]*\}", lambda _: item.text, line.text)
+    return [Text(text, line.origins | item.origins)]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a find command walks and what it does with what it finds."""
+
+    roots: tuple[Text, ...]
+    targets: tuple[Text, ...]
+    actions: tuple[tuple[Text, ...], ...]
+    deletes: bool
+    writes: tuple[Text, ...]
+
+
+def search(command: Command) -> Search:
+    """Read a find command. A target marked `tree` stands for everything below its root."""
+    words = command.argv[1:]
+    index = 0
+    while index < len(words) and words[index].text in ("-H", "-L", "-P"):
+        index += 1
+    start = index
+    while index < len(words) and not words[index].text.startswith(("-", "(", "!")):
+        index += 1
+    roots = words[start:index] or (Text("."),)
+    names, filtered = _filters(words[index:])
+    actions, writes = _actions(words[index:])
+    targets = tuple(target for root in roots for target in _targets(root, names, filtered))
+    deletes = any(word.text == "-delete" for word in words[index:])
+    return Search(roots, targets, actions, deletes, writes)
+
+
+def _filters(words: tuple[Text, ...]) -> tuple[list[Text], bool]:
+    """The positive name patterns, and whether anything narrows the search at all."""
+    names: list[Text] = []
+    filtered, negated, index = False, False, 0
+    while index < len(words):
+        word = words[index].text
+        value = words[index + 1] if index + 1 < len(words) else Text("")
+        if word in ("!", "-not"):
+            negated, index = True, index + 1
+            continue
+        if word in _ACTIONS:
+            index = _action_end(words, index)
+        elif word in _NAMES and value.text.strip("*") and not negated:
+            names.append(value)
+            filtered, index = True, index + 1
+        elif word in _NAMES or word in _PATHS:
+            filtered = filtered or (word in _PATHS and not negated and bool(value.text.strip("*./")))
+            index += 1
+        elif word in _WITH_VALUE:
+            index += 1
+        elif word.startswith("-") and word not in _NOT_FILTERS and not negated and not word.startswith("-fprint"):
+            filtered = filtered or word not in ("-o", "-or")
+            index += word not in _FLAG_FILTERS
+        negated, index = False, index + 1
+    return names, filtered
+
+
+def _action_end(words: tuple[Text, ...], index: int) -> int:
+    while index < len(words) and words[index].text not in (";", "+"):
+        index += 1
+    return index
+
+
+def _actions(words: tuple[Text, ...]) -> tuple[tuple[tuple[Text, ...], ...], tuple[Text, ...]]:
+    found: list[tuple[Text, ...]] = []
+    writes: list[Text] = []
+    for index, word in enumerate(words):
+        if word.text in _ACTIONS:
+            found.append(words[index + 1 : _action_end(words, index)])
+        elif word.text in ("-fprint", "-fprintf", "-fls", "-fprint0") and index + 1 < len(words):
+            writes.append(words[index + 1])
+    return tuple(found), tuple(writes)
+
+
+def _targets(root: Text, names: list[Text], filtered: bool) -> list[Text]:
+    base = root.text.rstrip("/")
+    if names:
+        return [_named(base, name, root) for name in names]
+    if filtered:
+        return [Text(f"{base}/any", root.origins | {"listing"})]
+    return [Text(f"{base}/*", root.origins | {"tree"}, f"{base}/*")]
+
+
+def _named(base: str, name: Text, root: Text) -> Text:
+    text = f"{base}/{name.text}"
+    wild = any(mark in name.text for mark in "*?[")
+    return Text(text, root.origins | name.origins | {"listing"}, text if wild else None)
+
+
+def find(command: Command) -> list[Inner]:
+    """What find runs for what it finds; `-delete` is given as the pseudo-command `find-delete`."""
+    found = search(command)
+    inner = [_filled(action, found.targets, "{}") for action in found.actions if action]
+    if found.deletes:
+        inner.append(Inner(argv=(Text("find-delete"), *found.targets)))
+    return inner
+
+
+MANY: dict[str, Host] = {"xargs": xargs, "parallel": parallel, "find": find, "gfind": find}

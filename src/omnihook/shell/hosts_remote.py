@@ -1,0 +1,141 @@
+"""Programs that run a command elsewhere: over ssh, in a container, in a pod."""
+
+from collections.abc import Sequence
+
+from omnihook.shell.hosts import Host, Inner
+from omnihook.shell.values import Command, Text, joined
+
+_SSH_VALUES = frozenset("bcDEeFIiJLlmOopQRSWwB")
+_FLAGS = frozenset(
+    "--rm --detach --interactive --tty --privileged --init --read-only --no-healthcheck --oom-kill-disable --stdin --quiet"
+    " --publish-all --sig-proxy --disable-content-trust --service-ports --no-deps --use-aliases --build --no-TTY --no-tty"
+    .split()
+)  # fmt: skip
+_GLOBAL_VALUES = frozenset(
+    "-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --env-file --project-directory "
+    "-n --namespace --kubeconfig --cluster --user".split()
+)
+_SHORT_FLAGS = frozenset("ditqPT")
+_FRESH = frozenset({"run", "create"})
+_MOUNT_OPTIONS = frozenset({"-v", "--volume", "--mount"})
+
+
+def ssh(command: Command) -> list[Inner]:
+    """The remote command; without one, the remote shell reads standard input."""
+    words = command.argv
+    index, found = 1, []
+    while index < len(words) and words[index].text.startswith("-"):
+        word = words[index].text
+        takes = len(word) == 2 and word[1] in _SSH_VALUES
+        option = words[index + 1] if takes and index + 1 < len(words) else words[index]
+        if "proxycommand" in option.text.lower() and word.startswith("-o"):
+            found.append(Inner(script=Text(option.text.partition("=")[2], option.origins)))
+        index += 2 if takes else 1
+    remote = frozenset({"remote"})
+    rest = words[index + 1 :]
+    if rest:
+        found.append(Inner(script=joined(rest, " "), context=remote, cwd=Text("~")))
+    elif command.stdin is not None and index < len(words):
+        found.append(Inner(script=command.stdin.text, via="pipe", context=remote, cwd=Text("~")))
+    return found
+
+
+def container(command: Command) -> list[Inner]:
+    """`docker exec C cmd` runs in a running container, `docker run I cmd` in a fresh one with mounts."""
+    words = command.argv
+    index = _verb(words, 1)
+    if index < len(words) and words[index].text in ("compose", "container"):
+        index = _verb(words, index + 1)
+    verb = words[index].text if index < len(words) else ""
+    if verb not in ("exec", "run"):
+        return []
+    mounts: list[tuple[str, Text]] = []
+    privileged = False
+    cwd, entry, index = Text("/"), None, index + 1
+    while index < len(words) and words[index].text.startswith("-"):
+        option, takes = _option(words[index].text)
+        value = words[index + 1] if takes and index + 1 < len(words) else _after_equals(words[index])
+        if option in _MOUNT_OPTIONS:
+            mounts.append(_mount(value))
+        elif option in ("-w", "--workdir"):
+            cwd = value
+        elif option == "--entrypoint":
+            entry = value
+        privileged = privileged or option == "--privileged"
+        index += 2 if takes else 1
+    inner = words[index + 1 :]
+    if entry is not None:
+        inner = (entry, *inner)
+    if not inner:
+        return []
+    fresh = verb in _FRESH and not privileged
+    context = frozenset({"container", "fresh"} if fresh else {"container"})
+    return [Inner(argv=inner, context=context, cwd=cwd, mounts=tuple(mounts))]
+
+
+def _verb(words: Sequence[Text], index: int) -> int:
+    """Past the options that come before the verb."""
+    while index < len(words) and words[index].text.startswith("-"):
+        index += 2 if words[index].text in _GLOBAL_VALUES else 1
+    return index
+
+
+def _option(word: str) -> tuple[str, bool]:
+    """The option's name, and whether its value is the next word."""
+    if word.startswith("--"):
+        name, equals, _ = word.partition("=")
+        return name, not equals and name not in _FLAGS
+    if len(word) > 2 and word[1] in "vewupmlh" and word[1] not in _SHORT_FLAGS:
+        return word[:2], False
+    return "-" + word[-1], word[-1] not in _SHORT_FLAGS
+
+
+def _after_equals(word: Text) -> Text:
+    if word.text.startswith("--"):
+        return Text(word.text.partition("=")[2], word.origins)
+    return Text(word.text[2:], word.origins)
+
+
+def _mount(value: Text) -> tuple[str, Text]:
+    """(path inside, path outside) of `-v out:in` or `--mount type=bind,source=out,target=in`."""
+    if "," in value.text or value.text.startswith("type="):
+        fields = dict(part.partition("=")[::2] for part in value.text.split(","))
+        outside = fields.get("source") or fields.get("src") or ""
+        inside = fields.get("target") or fields.get("destination") or fields.get("dst") or ""
+        return inside, Text(outside, value.origins)
+    outside, _, inside = value.text.partition(":")
+    return inside.partition(":")[0], Text(outside, value.origins)
+
+
+def pod(command: Command) -> list[Inner]:
+    """`kubectl exec POD -- cmd`."""
+    words = command.argv
+    index = _verb(words, 1)
+    if index >= len(words) or words[index].text not in ("exec", "run", "debug"):
+        return []
+    dashes = next((place for place, word in enumerate(words) if word.text == "--"), None)
+    if dashes is not None:
+        inner = words[dashes + 1 :]
+    else:
+        operands = [place for place in range(index + 1, len(words)) if not words[place].text.startswith("-")]
+        inner = words[operands[1] :] if len(operands) > 1 else ()
+    return [Inner(argv=inner, context=frozenset({"container"}), cwd=Text("/"))] if inner else []
+
+
+def joined_rest(command: Command) -> list[Inner]:
+    """`adb shell cmd`, `wsl cmd`: the words after the verb are one remote command line."""
+    rest = command.argv[2 if command.name == "adb" else 1 :]
+    verb = command.argv[1].text if len(command.argv) > 1 else ""
+    if command.name == "adb" and verb != "shell":
+        return []
+    words = tuple(word for word in rest if word.text not in ("-e", "--", "--exec"))
+    return [Inner(script=joined(words, " "), context=frozenset({"remote"}))] if words else []
+
+
+REMOTE: dict[str, Host] = {
+    "ssh": ssh,
+    **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "podman-compose"), container),
+    **dict.fromkeys(("kubectl", "oc", "k3s", "lxc", "incus", "k"), pod),
+    "adb": joined_rest,
+    "wsl": joined_rest,
+}

@@ -1,0 +1,190 @@
+"""Tools that can be told to run a command through an option, a setting or an escape in their own language."""
+
+import re
+
+from omnihook.shell.hosts import Host, Inner, stream_or_unknown
+from omnihook.shell.values import Command, Text, joined
+
+_GIT_COMMAND_KEYS = re.compile(
+    r"(alias\..*|core\.(pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|sequence\.editor|diff\.external|pager\..*"
+    r"|credential\.helper|(diff|merge)tool\..*\.cmd|filter\..*\.(clean|smudge|process)|gpg\.program|uploadpack\..*"
+    r"|diff\..*\.(textconv|command)|merge\..*\.driver|web\.browser|browser\..*\.cmd|ssh\.variant)",
+    re.I,
+)
+_GIT_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"})
+_GIT_EXEC = frozenset({"-x", "--exec", "--extcmd", "--tree-filter", "--index-filter", "--env-filter", "--msg-filter",
+                       "--commit-filter", "--upload-pack", "--receive-pack", "--open-files-in-pager"})  # fmt: skip
+ENVIRONMENT_COMMANDS = frozenset(
+    "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_ASKPASS "
+    "EDITOR VISUAL PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER PROMPT_COMMAND SUDO_ASKPASS SSH_ASKPASS RSYNC_RSH "
+    "SYSTEMD_PAGER PSQL_PAGER PSQL_EDITOR BASH_COMMAND_HOOK CVS_RSH TAR_OPTIONS".split()
+)
+"""Variables whose value some program runs as a command."""
+
+
+def git(command: Command) -> list[Inner]:
+    """Aliases, pagers, editors and hooks given on the command line or being configured."""
+    words = command.argv
+    found: list[Inner] = []
+    index = 1
+    while index < len(words) and words[index].text.startswith("-"):
+        if words[index].text == "-c" and index + 1 < len(words):
+            key, _, value = words[index + 1].text.partition("=")
+            found.extend(_setting(key, Text(value, words[index + 1].origins)))
+        index += 2 if words[index].text in _GIT_VALUES else 1
+    verb, rest = (words[index].text, words[index + 1 :]) if index < len(words) else ("", ())
+    if verb == "config":
+        operands = [word for word in rest if not word.text.startswith("-") and word.text not in ("set", "get")]
+        if len(operands) > 1:
+            found.extend(_setting(operands[0].text, operands[1]))
+    elif verb == "submodule" and rest and rest[0].text == "foreach":
+        found.append(Inner(script=joined([word for word in rest[1:] if word.text != "--recursive"], " ")))
+    elif verb == "bisect" and rest and rest[0].text == "run":
+        found.append(Inner(argv=rest[1:]))
+    found.extend(_options(rest, _GIT_EXEC))
+    return found
+
+
+def _setting(key: str, value: Text) -> list[Inner]:
+    if not _GIT_COMMAND_KEYS.fullmatch(key) or not value.text:
+        return []
+    if key.lower().startswith("alias.") or key.lower().endswith("credential.helper"):
+        return [Inner(script=_cut(value, 1))] if value.text.startswith("!") else []
+    return [Inner(script=value)] if value.text not in ("true", "false") else []
+
+
+def _cut(text: Text, count: int) -> Text:
+    return Text(text.text[count:], text.origins)
+
+
+def _options(words: tuple[Text, ...], names: frozenset[str]) -> list[Inner]:
+    """Scripts in options such as `--exec CMD` or `--exec=CMD`."""
+    found: list[Inner] = []
+    for index, word in enumerate(words):
+        name, equals, value = word.text.partition("=")
+        if name in names and equals:
+            found.append(Inner(script=Text(value, word.origins)))
+        elif word.text in names and index + 1 < len(words):
+            found.append(Inner(script=words[index + 1]))
+    return found
+
+
+def tar(command: Command) -> list[Inner]:
+    """`--checkpoint-action=exec=CMD`, `--to-command`, `-I`."""
+    names = frozenset({"--to-command", "-I", "--use-compress-program", "--info-script", "-F", "--new-volume-script",
+                       "--rsh-command"})  # fmt: skip
+    found = _options(command.argv[1:], names)
+    for word in command.argv[1:]:
+        _, mark, value = word.text.partition("exec=")
+        if mark and "checkpoint-action" in word.text:
+            found.append(Inner(script=Text(value, word.origins)))
+    for index, word in enumerate(command.argv[:-1]):
+        if word.text == "--checkpoint-action" and command.argv[index + 1].text.startswith("exec="):
+            found.append(Inner(script=_cut(command.argv[index + 1], 5)))
+    return found
+
+
+def editor(command: Command) -> list[Inner]:
+    """vim's `-c ':!cmd'`, `+!cmd` and relatives."""
+    return [
+        Inner(script=_cut(word, match.end()))
+        for word in command.argv[1:]
+        if (match := re.match(r"\+?:?\s*(?:silent\s*|r(?:ead)?\s*)?!", word.text))
+    ] + [
+        Inner(script=Text(match[1], word.origins))
+        for word in command.argv[1:]
+        if (match := re.search(r"""system\(\s*['"]([^'"]*)['"]""", word.text))
+    ]
+
+
+def database(command: Command) -> list[Inner]:
+    r"""sqlite3's `.shell`, psql's and mysql's `\!`."""
+    texts = [*command.argv[1:], stream_or_unknown(command.stdin).text]
+    return [
+        Inner(script=Text(match[1], text.origins))
+        for text in texts
+        for match in re.finditer(r"(?:^|\n|;|\s)\s*(?:\.shell|\.system|\\!)\s+([^\n]+)", text.text)
+    ]
+
+
+def with_options(*names: str) -> Host:
+    """A tool whose named options hold shell text."""
+    wanted = frozenset(names)
+    return lambda command: _options(command.argv[1:], wanted)
+
+
+def terminal(command: Command) -> list[Inner]:
+    """`xterm -e cmd`, `tmux new -d 'cmd'`, `screen -dm cmd`: words after the option are the command."""
+    words = command.argv
+    if command.name == "tmux":
+        return _tmux(words)
+    for index, word in enumerate(words):
+        if word.text in ("-e", "-x", "--", "-dm", "-dmS") and index + 1 < len(words):
+            rest = words[index + (2 if word.text == "-dmS" else 1) :]
+            return [Inner(script=joined(rest, " "))] if rest else []
+    return []
+
+
+def _tmux(words: tuple[Text, ...]) -> list[Inner]:
+    verbs = ("new", "new-session", "new-window", "neww", "split-window", "splitw", "send-keys", "send", "run-shell",
+             "run", "respawn-pane", "if-shell")  # fmt: skip
+    place = next((index for index, word in enumerate(words) if word.text in verbs), None)
+    if place is None:
+        return []
+    skip = ("Enter", "C-m", "-d", "-P")
+    rest: list[Text] = []
+    index = place + 1
+    while index < len(words):
+        word = words[index].text
+        if word.startswith("-") and len(word) == 2 and word[1] in "tscnxyeF":
+            index += 2
+            continue
+        if word not in skip and not word.startswith("-"):
+            rest.append(words[index])
+        index += 1
+    return [Inner(script=text) for text in rest]
+
+
+def make(command: Command) -> list[Inner]:
+    """Recipe lines of a makefile given as text."""
+    texts = [_cut(word, len("--eval=")) for word in command.argv if word.text.startswith("--eval=")]
+    reads = any(
+        word.text == "-f" and following.text in ("-", "/dev/stdin")
+        for word, following in zip(command.argv, command.argv[1:], strict=False)
+    )
+    if command.stdin is not None and reads:
+        texts.append(command.stdin.text)
+    lines = [(line, text) for text in texts for line in re.split(r"\n|;", text.text) if line.strip()]
+    recipes = [(line.split(":", 1)[-1] if not line.startswith("\t") else line, text) for line, text in lines]
+    return [Inner(script=Text(line.strip().lstrip("@-+"), text.origins)) for line, text in recipes if line.strip()]
+
+
+TOOLS: dict[str, Host] = {
+    "git": git,
+    "tar": tar,
+    "gtar": tar,
+    "bsdtar": tar,
+    **dict.fromkeys(("vim", "vi", "nvim", "ex", "view", "gvim", "emacs"), editor),
+    **dict.fromkeys(("sqlite3", "sqlite", "psql", "mysql", "mariadb"), database),
+    "man": with_options("-P", "--pager", "-H"),
+    "rsync": with_options("-e", "--rsh", "--rsync-path"),
+    "scp": with_options("-S"),
+    "zip": with_options("-TT", "--unzip-command"),
+    "gdb": lambda command: [
+        Inner(script=_cut(word, match.end()))
+        for word in command.argv[1:]
+        if (match := re.match(r"\s*(?:shell|!)\s*", word.text))
+    ],
+    "npm": with_options("--script-shell"),
+    "socat": lambda command: [
+        Inner(script=Text(match[1], word.origins))
+        for word in command.argv[1:]
+        if (match := re.match(r"(?i)(?:exec|system):[\"']?([^,\"']+)", word.text))
+    ],
+    **dict.fromkeys(("xterm", "gnome-terminal", "konsole", "alacritty", "screen", "tmux", "kitty"), terminal),
+    **dict.fromkeys(("make", "gmake"), make),
+    "concurrently": lambda command: [
+        Inner(script=word) for word in command.argv[1:] if " " in word.text and not word.text.startswith("-")
+    ],
+    "cmd": lambda command: [Inner(script=joined(command.argv[2:], " "))],
+}

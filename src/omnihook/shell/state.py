@@ -1,0 +1,148 @@
+"""What a shell remembers between commands: variables, folder, functions, aliases, files just written."""
+
+import posixpath
+from dataclasses import dataclass, field
+
+from omnihook.shell.syntax import Statement
+from omnihook.shell.values import HOLE, Text, unknown
+
+_NUMBERS = frozenset({"$", "?", "!", "#", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "BASHPID", "PPID", "EPOCHSECONDS"})
+_MAX_ALTERNATIVES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is true before the command starts."""
+
+    cwd: str
+    home: str
+    project: str
+
+    @property
+    def user(self) -> str:
+        """The user's name, as far as the home folder tells it."""
+        return posixpath.basename(self.home) or "user"
+
+
+@dataclass(slots=True)
+class State:
+    """The shell's memory. `files` holds what this very command wrote and is shared between copies."""
+
+    surroundings: Surroundings
+    cwds: tuple[Text, ...]
+    variables: dict[str, tuple[Text, ...]] = field(default_factory=dict)
+    arrays: dict[str, tuple[Text, ...]] = field(default_factory=dict)
+    functions: dict[str, Statement] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    arguments: tuple[Text, ...] | None = None
+    previous: tuple[Text, ...] = ()
+    context: frozenset[str] = frozenset()
+    holes: frozenset[str] = frozenset()
+    mounts: tuple[tuple[str, Text], ...] = ()
+    files: dict[str, Text] = field(default_factory=dict)
+
+    def copy(self) -> "State":
+        """A subshell's memory: changes stay in it, except to files."""
+        return State(
+            surroundings=self.surroundings,
+            cwds=self.cwds,
+            variables=dict(self.variables),
+            arrays=dict(self.arrays),
+            functions=dict(self.functions),
+            aliases=dict(self.aliases),
+            arguments=self.arguments,
+            previous=self.previous,
+            context=self.context,
+            holes=self.holes,
+            mounts=self.mounts,
+            files=self.files,
+        )
+
+    @property
+    def cwd(self) -> Text:
+        """The current folder; callers that must consider several choose one first."""
+        return self.cwds[0]
+
+    def known_value(self, name: str) -> Text | None:
+        """The value the text itself or the surroundings give a variable, else None."""
+        if name in self.variables:
+            return self.variables[name][0]
+        if name in self.arrays:
+            return self.arrays[name][0] if self.arrays[name] else Text("")
+        if name.isdigit() and name != "0":
+            return self._argument(int(name))
+        if name in _NUMBERS:
+            return Text("1")
+        return self._surrounding(name)
+
+    def _argument(self, number: int) -> Text | None:
+        if self.arguments is None:
+            return None
+        return self.arguments[number - 1] if number <= len(self.arguments) else Text("")
+
+    def _surrounding(self, name: str) -> Text | None:
+        match name:
+            case "HOME":
+                return Text(self.surroundings.home)
+            case "PWD":
+                return self.cwd
+            case "TMPDIR" | "TMP" | "TEMP" | "RUNNER_TEMP":
+                return Text("/tmp")
+            case "USER" | "LOGNAME":
+                return Text(self.surroundings.user)
+            case "UID" | "EUID" | "PPID":
+                return Text("1000")
+            case "IFS":
+                return Text(" \t\n")
+            case "PATH":
+                return Text("/usr/local/bin:/usr/bin:/bin")
+            case "SHELL" | "BASH":
+                return Text("/bin/bash")
+            case "0":
+                return Text("bash")
+            case "HOSTNAME":
+                return Text("host")
+            case "_":
+                return self.previous[-1] if self.previous else Text("")
+            case _:
+                return None
+
+    def value(self, name: str) -> Text:
+        """A variable's value, perhaps unknown."""
+        known = self.known_value(name)
+        return unknown("variable") if known is None else known
+
+    def assign(self, name: str, value: Text) -> None:
+        """Set a variable."""
+        self.variables[name] = (value,)
+        self.arrays.pop(name, None)
+
+    def join(self, others: list["State"]) -> None:
+        """Become what the shell may remember after one of several branches, or none, ran."""
+        for other in others:
+            self.functions.update(other.functions)
+            self.aliases.update(other.aliases)
+            self.arrays.update(other.arrays)
+            for name, values in other.variables.items():
+                merged = dict.fromkeys((*self.variables.get(name, ()), *values))
+                self.variables[name] = _bounded(tuple(merged))
+            self.cwds = _bounded(tuple(dict.fromkeys((*self.cwds, *other.cwds))))
+
+    def path(self, text: str) -> str:
+        """A path as an absolute one without dots; holes stay."""
+        if text.startswith("~"):
+            return text
+        return absolute(text, self.cwd.text)
+
+
+def _bounded(values: tuple[Text, ...]) -> tuple[Text, ...]:
+    return values if len(values) <= _MAX_ALTERNATIVES else (*values[: _MAX_ALTERNATIVES - 1], unknown("variable"))
+
+
+def absolute(text: str, cwd: str) -> str:
+    """`text` seen from `cwd`, with `.`, `..` and doubled slashes resolved; a hole is one path component."""
+    whole = text if text.startswith("/") else f"{cwd}/{text}"
+    path = posixpath.normpath(whole) if whole else cwd
+    if path.startswith("//"):
+        path = path[1:]
+    return path if path.startswith("/") or HOLE in path else "/" + path
