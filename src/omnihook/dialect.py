@@ -204,6 +204,7 @@ class Policy:
     on_error: OnError = OnError.ALLOW
     interpreter: str = "/bin/sh"  # runs shell text
     variables: frozenset[str] = frozenset()  # documented names, quoted for the author in commands
+    single_quotes: bool = False  # documented names are also filled in inside single quotes
     dotfiles: bool = True  # whether `*` in a path glob matches a leading dot
     prioritised: bool = False  # hooks carry priorities
     identity: Callable[[Hook], Hashable] | None = None  # equal hooks run once per dispatch
@@ -231,7 +232,8 @@ class Dialect:
     decode_reply: Callable[[Hook, Event, Raw], Verdict | Failure]
     encode_reply: Callable[[Event, Verdict], Reply]
     hook_env: Callable[[Hook, Event], Mapping[str, str]] | None = None
-    subjects: Callable[[Event], tuple[str, ...]] | None = None  # what matchers see; default: the canonical subject
+    # What matchers see: None where a matcher is ignored, empty where nothing can match but an empty pattern.
+    subjects: Callable[[Event], tuple[str, ...] | None] | None = None
     other_effects: Effects = NO_EFFECT  # of events the table does not list
     derives: frozenset[str] = frozenset()  # events the host does not send, so that we derive them
     marks: tuple[str, ...] = ()  # top-level payload keys or variables that tell this agent from its relatives

@@ -173,7 +173,7 @@ def write_config(hooks: Sequence[Hook]) -> Written:
 
 def identity(hook: Hook) -> Hashable:
     """The same command in two settings files runs once; in two plugins it runs twice."""
-    return (hook.source.root, hook.action, hook.rule)
+    return (hook.source.root, repr(hook.action), hook.rule)
 
 
 SHAPE = NestedShape(

@@ -213,7 +213,7 @@ def encode_reply(event: Event, verdict: Verdict) -> Reply:
 
 def identity(hook: Hook) -> Hashable:
     """Equal definitions run once."""
-    return (hook.action, hook.matcher, hook.rule, hook.tools, hook.paths)
+    return (repr(hook.action), hook.matcher, hook.rule, hook.tools, hook.paths)
 
 
 def _file_path(event: Event) -> str | None:

@@ -1,0 +1,132 @@
+"""Planning: which hooks run for an event, in which stages and lanes, and why the others do not. Pure."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from omnihook.dialect import Dialect, Order
+from omnihook.events import Event
+from omnihook.hooks import Function, Hook, Prompt
+from omnihook.matching import Index
+from omnihook.plans import Plan, Skipped, Stage, Step
+
+Gate = Callable[[Hook, Event], str | None]
+
+
+@dataclass(slots=True)
+class Planner:
+    """The hooks of one configuration, ready to be planned.
+
+    `held` are hooks that will not run whatever happens, by number, with the reason; `sequential` are the
+    dialects whose own settings ask for one hook after the other. Plans of the same hooks share their stages.
+    """
+
+    index: Index
+    dialects: Mapping[str, Dialect]
+    held: Mapping[int, Skipped] = field(default_factory=dict)
+    sequential: frozenset[str] = frozenset()
+    _stages: dict[tuple[str, tuple[int, ...]], tuple[tuple[Stage, ...], tuple[Step, ...], tuple[Skipped, ...]]] = field(
+        default_factory=dict
+    )
+
+    def plan(self, event: Event, gate: Gate | None = None) -> Plan:
+        """What will run for an event; `gate` may hold a hook back, giving the reason."""
+        numbers = self.index.match(event)
+        if not numbers:
+            return Plan(event=event, explain=lambda: self.explain(event))
+        skipped: list[Skipped] = []
+        if self.held or gate is not None:
+            numbers = self._open(numbers, event, gate, skipped)
+        stages, background, doubled = self._arranged(event.name, tuple(numbers))
+        return Plan(
+            event=event,
+            stages=stages,
+            background=background,
+            skipped=(*skipped, *doubled),
+            explain=lambda: self.explain(event),
+        )
+
+    def explain(self, event: Event) -> tuple[Skipped, ...]:
+        """Every hook that the event does not concern, with the reason."""
+        found = []
+        for number, hook in enumerate(self.index.hooks):
+            reason = self.index.why_not(event, number)
+            if reason is not None:
+                found.append(Skipped(hook=hook, why="no match", detail=reason))
+        return tuple(found)
+
+    def _open(self, numbers: Sequence[int], event: Event, gate: Gate | None, skipped: list[Skipped]) -> list[int]:
+        kept = []
+        for number in numbers:
+            hook = self.index.hooks[number]
+            held = self.held.get(number)
+            if held is None and gate is not None:
+                why = gate(hook, event)
+                held = None if why is None else Skipped(hook=hook, why=why)
+            if held is None:
+                kept.append(number)
+            else:
+                skipped.append(held)
+        return kept
+
+    def _arranged(
+        self, event: str, numbers: tuple[int, ...]
+    ) -> tuple[tuple[Stage, ...], tuple[Step, ...], tuple[Skipped, ...]]:
+        key = (event, numbers)
+        found = self._stages.get(key)
+        if found is None:
+            if len(self._stages) > 1024:
+                self._stages.clear()
+            found = self._stages[key] = self._arrange(event, numbers)
+        return found
+
+    def _arrange(
+        self, event: str, numbers: tuple[int, ...]
+    ) -> tuple[tuple[Stage, ...], tuple[Step, ...], tuple[Skipped, ...]]:
+        hooks, doubled = self._unique([self.index.hooks[number] for number in numbers])
+        steps = [Step(hook=hook, timeout=timeout_of(hook, event, self.dialects)) for hook in hooks]
+        background = tuple(step for step in steps if step.hook.background)
+        priorities = sorted({step.hook.priority for step in steps if not step.hook.background}, reverse=True)
+        stages = tuple(
+            self._stage([s for s in steps if s.hook.priority == priority and not s.hook.background])
+            for priority in priorities
+        )
+        return stages, background, doubled
+
+    def _unique(self, hooks: Sequence[Hook]) -> tuple[list[Hook], tuple[Skipped, ...]]:
+        seen: dict[object, Hook] = {}
+        kept, doubled = [], []
+        for hook in hooks:
+            identity = self.dialects[hook.source.dialect].policy.identity
+            key = (hook.source.dialect, identity(hook)) if identity is not None and _comparable(hook) else hook.name
+            first = seen.setdefault(key, hook) if not isinstance(key, str) else hook
+            if first is hook:
+                kept.append(hook)
+            else:
+                doubled.append(Skipped(hook=hook, why="duplicate", detail=f"the same as {first.name}"))
+        return kept, tuple(doubled)
+
+    def _stage(self, steps: Sequence[Step]) -> Stage:
+        lanes: dict[object, list[Step]] = {}
+        for position, step in enumerate(steps):
+            dialect = step.hook.source.dialect
+            order = self.dialects[dialect].policy.order
+            sequential = order is Order.SEQUENTIAL or dialect in self.sequential
+            lanes.setdefault(dialect if sequential else position, []).append(step)
+        return tuple(tuple(lane) for lane in lanes.values())
+
+
+def timeout_of(hook: Hook, event: str, dialects: Mapping[str, Dialect]) -> float | None:
+    """A hook's time-out in seconds: its own, else what its dialect gives for the event; functions have none."""
+    if hook.timeout is not None or isinstance(hook.action, Function):
+        return hook.timeout
+    policy = dialects[hook.source.dialect].policy
+    if isinstance(hook.action, Prompt):
+        special = policy.agent_timeout if hook.action.tools else policy.prompt_timeout
+        if special is not None:
+            return special
+    return policy.timeouts.get(event, policy.timeout)
+
+
+def _comparable(hook: Hook) -> bool:
+    """Functions of the program are what they are: registering one twice means running it twice."""
+    return not isinstance(hook.action, Function)

@@ -1,0 +1,150 @@
+"""Command hooks: from a hook and its event's wire form to a child process, and from its end to what the dialect reads."""
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from omnihook.dialect import Failure, Policy, Raw
+from omnihook.hooks import Argv, Call, Cause, Command, Hook
+from omnihook.runners import environment, process
+from omnihook.runners.process import Child, Exit, Payload, Status
+from omnihook.runners.quoting import quote_references
+
+ISOLATED = "omnihook.isolated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What came of a command: something for the dialect to read, or a failure; and what people should know."""
+
+    answer: Raw | Failure
+    exit_code: int | None = None
+    signal: int | None = None
+    duration: float = 0.0
+    stdout: str = ""
+    stderr: str = ""
+    notes: tuple[str, ...] = ()
+    shortened: bool = False  # some variable held only part of its value
+
+
+async def run(
+    hook: Hook,
+    *,
+    policy: Policy,
+    payload: Payload,
+    env: Mapping[str, str],
+    cwd: str,
+    deadline: float,
+    timeout: float | None,
+) -> Ran:
+    """Run a command, argv or call hook to its end."""
+    fitted = environment.fit(env)
+    spill = _spill(fitted) if fitted.whole else None
+    try:
+        child = Child(
+            argv=argv_of(hook, policy, fitted.env),
+            env=fitted.env,
+            cwd=hook.cwd or cwd or "/",
+            fallback_cwd=_fallback(env),
+            payload=payload,
+            deadline=deadline,
+            cap=policy.output_cap,
+            truncate=policy.truncate,
+        )
+        ended = await process.run(child)
+    finally:
+        if spill is not None:
+            shutil.rmtree(spill, ignore_errors=True)
+    return _ran(ended, timeout, shortened=bool(fitted.shortened), cap=policy.output_cap)
+
+
+def argv_of(hook: Hook, policy: Policy, env: Mapping[str, str]) -> tuple[str, ...]:
+    """What is executed for a hook."""
+    match hook.action:
+        case Command(command=text, interpreter=shell):
+            prepared = quote_references(text, policy.variables, policy.single_quotes)
+            return (interpreter(shell or policy.interpreter), "-c", prepared)
+        case Argv(argv=words):
+            return tuple(_filled(word, policy.variables, env) for word in words)
+        case Call(target=target):
+            return (sys.executable, "-m", ISOLATED, target)
+        case other:
+            raise AssertionError(f"not a command: {other}")
+
+
+@lru_cache(maxsize=32)
+def interpreter(name: str) -> str:
+    """The shell to use: as named, found on the path, or the one every system has."""
+    if name.startswith("/") and os.access(name, os.X_OK):
+        return name
+    base = name.rsplit("/", 1)[-1]
+    words = {"powershell": "pwsh"}
+    return shutil.which(words.get(base, base)) or "/bin/sh"
+
+
+def _filled(word: str, names: frozenset[str], env: Mapping[str, str]) -> str:
+    """`${NAME}` of documented variables in one argument; there is no shell, so the value stays one argument."""
+    for name in names:
+        if "${" + name + "}" in word:
+            word = word.replace("${" + name + "}", env.get(name, ""))
+    return word
+
+
+def _ran(ended: Exit, timeout: float | None, *, shortened: bool, cap: int) -> Ran:
+    stdout = ended.stdout.decode("utf-8", "surrogateescape")
+    stderr = ended.stderr.decode("utf-8", "surrogateescape")
+    notes = [ended.notice] if ended.notice else []
+    if ended.leftovers:
+        notes.append(f"{ended.leftovers} of its processes are still running")
+    return Ran(
+        answer=_failure(ended, timeout, cap) or Raw(exit_code=ended.code, stdout=stdout, stderr=stderr),
+        exit_code=ended.code,
+        signal=ended.signal,
+        duration=ended.duration,
+        stdout=stdout,
+        stderr=stderr,
+        notes=tuple(notes),
+        shortened=shortened,
+    )
+
+
+def _failure(ended: Exit, timeout: float | None, cap: int) -> Failure | None:
+    match ended.status:
+        case Status.TIMEOUT:
+            limit = f"{timeout:g} s" if timeout is not None else "its deadline"
+            return Failure(cause=Cause.TIMEOUT, message=f"it took longer than {limit} and was ended")
+        case Status.OVERFLOW:
+            return Failure(cause=Cause.OVERFLOW, message=f"it wrote more than {cap} bytes and was ended")
+        case Status.NOT_STARTED:
+            return Failure(cause=Cause.START, message=f"it could not be started: {ended.error}")
+    if ended.signal is not None:
+        return Failure(cause=Cause.SIGNAL, message=f"it was killed by signal {ended.signal}")
+    if ended.code is None:
+        return Failure(cause=Cause.EXIT, message=ended.error or "nobody can say how it ended")
+    return None
+
+
+def _spill(fitted: environment.Fitted) -> str:
+    """Write whole values to private files and name them in `<NAME>_FILE`."""
+    folder = tempfile.mkdtemp(prefix="omnihook-")
+    for name, value in fitted.whole.items():
+        path = os.path.join(folder, name)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(value.encode("utf-8", "surrogateescape"))
+        fitted.env[f"{name}_FILE"] = path
+    return folder
+
+
+def _fallback(env: Mapping[str, str]) -> str:
+    home = env.get("HOME", "")
+    return home if home and os.path.isdir(home) else "/"
+
+
+def remaining(deadline: float) -> float:
+    """Seconds left until a deadline on the monotonic clock."""
+    return deadline - time.monotonic()
