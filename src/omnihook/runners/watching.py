@@ -3,8 +3,10 @@
 import asyncio
 import os
 import time
+from functools import partial
 
 from omnihook.runners.children import Child, Status
+from omnihook.runners.ears import Ears
 from omnihook.runners.spawning import Spawned
 
 _CHUNK = 65536
@@ -54,13 +56,14 @@ class Watch:
         self.stderr = Stream(spawned.stderr, child.cap)
         self._streams = (self.stdout, self.stderr)
         self._timer = loop.call_later(child.deadline - time.monotonic(), self._settle, Status.TIMEOUT)
-        loop.add_reader(spawned.stdout, self._on_output, self.stdout)
-        loop.add_reader(spawned.stderr, self._on_output, self.stderr)
+        self._ears = Ears(loop)
+        self._ears.listen(spawned.stdout, partial(self._on_output, self.stdout))
+        self._ears.listen(spawned.stderr, partial(self._on_output, self.stderr))
         self._pidfd = _open_pidfd(spawned.process.pid)
         if self._pidfd is None:
             self._poll(_FIRST_POLL)
         else:
-            loop.add_reader(self._pidfd, self._on_exit)
+            self._ears.listen(self._pidfd, self._on_exit)
 
     @property
     def held(self) -> bool:
@@ -96,6 +99,7 @@ class Watch:
         for stream in self._streams:
             self._close_stream(stream)
         self._close_pidfd()
+        self._ears.close()
 
     def _on_output(self, stream: Stream) -> None:
         self._take(stream)
@@ -129,7 +133,7 @@ class Watch:
         if size == 0:
             self._close_stream(stream)
         elif stream.cut and not self._child.truncate:
-            self._loop.remove_reader(stream.fd)
+            self._ears.forget(stream.fd)
             self._settle(Status.OVERFLOW)
             return False
         return bool(size)
@@ -149,8 +153,7 @@ class Watch:
             self._pidfd = None
 
     def _forget(self, fd: int) -> None:
-        if not self._loop.is_closed():
-            self._loop.remove_reader(fd)
+        self._ears.forget(fd)
         os.close(fd)
 
 
