@@ -2,10 +2,13 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import dedent
 
 from omnihook.runners.process import Child, Exit, Payload, run
 
@@ -79,6 +82,19 @@ def wait_until(true: Callable[[], object], *, within: float) -> None:
     while not true():
         assert time.monotonic() < end, "the condition did not come true in time"
         time.sleep(0.005)
+
+
+def python(code: str, *args: str, wrapper: tuple[str, ...] = ()) -> str:
+    """What this code prints in an interpreter of its own, where it can change limits and signals."""
+    done = subprocess.run(
+        [*wrapper, sys.executable, "-X", "dev", "-c", dedent(code), *args],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=15,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.strip()
 
 
 @contextmanager

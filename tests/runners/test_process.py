@@ -6,9 +6,9 @@ import sys
 import time
 
 import pytest
-from runners.process_kit import argv, no_leaks, run_sh, script, sh
 
 from omnihook.runners.process import MIB, TAG, Child, Exit, Payload, Status, run
+from runners.process_kit import argv, no_leaks, run_sh, script, sh
 
 TEN_MB = b"x" * 10_000_000
 

@@ -66,7 +66,7 @@ def spawn(
         process, notice = start.somewhere(cwd, fallback_cwd)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         _close(stdout, stderr)
-        return NotStarted(error=_explain(error, name, cwd))
+        return NotStarted(error=_explain(error, name, (cwd, fallback_cwd)))
     finally:
         _close(stdin, child_stdout, child_stderr)
     tree = Tree(leader=process.pid, tag=tag.encode(), since=since)
@@ -132,13 +132,15 @@ def _can_enter(folder: str) -> bool:
     return os.path.isdir(folder) and os.access(folder, os.X_OK)
 
 
-def _explain(error: Exception, name: str, cwd: str) -> str:
+def _explain(error: Exception, name: str, folders: tuple[str, str | None]) -> str:
     if not isinstance(error, OSError):
         return f"could not start {name!r}: {error}"
-    if error.filename == cwd and not _can_enter(cwd):
-        return f"could not start {name!r}: its working directory {cwd!r} cannot be entered ({_code(error)})"
+    folder = error.filename
+    if folder in folders and not _can_enter(folder):
+        return f"could not start {name!r}: its working directory {folder!r} cannot be entered ({_code(error)})"
     if error.errno in (errno.ENOENT, errno.EACCES) and "/" in name:
-        return _refusal(name, error, _why_file(os.path.join(cwd, name), error))
+        entered = next((folder for folder in folders if folder is not None and _can_enter(folder)), "/")
+        return _refusal(name, error, _why_file(os.path.join(entered, name), error))
     return _refusal(name, error)
 
 
