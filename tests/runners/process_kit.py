@@ -87,13 +87,13 @@ def wait_until(true: Callable[[], object], *, within: float) -> None:
 def python(code: str, *args: str, wrapper: tuple[str, ...] = ()) -> str:
     """What this code prints in an interpreter of its own, where it can change limits and signals."""
     done = subprocess.run(
-        [*wrapper, sys.executable, "-X", "dev", "-c", dedent(code), *args],
+        [*wrapper, sys.executable, "-W", "error", "-c", dedent(code), *args],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
         capture_output=True,
         text=True,
         timeout=15,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
     return done.stdout.strip()
 
 

@@ -59,5 +59,6 @@ class Exit:
     #: What was done differently than asked, for people.
     notice: str | None = None
     duration: float = 0.0
-    #: Processes of its tree that are still alive: helpers it left behind, or what even KILL did not end.
+    #: Processes of its tree that are still alive: helpers it left behind (only those that stayed in its
+    #: group or hold its output are looked for), or what even KILL did not end.
     leftovers: int = 0

@@ -53,8 +53,11 @@ def boot_ticks() -> int:
 
 
 def has_process_table() -> bool:
-    """Whether this system shows its processes as files."""
-    return os.path.exists(f"{_PROC}/self/stat")
+    """Whether this system shows its processes as files, under the numbers by which we can signal them."""
+    try:
+        return os.readlink(f"{_PROC}/self") == str(os.getpid())
+    except OSError:
+        return False
 
 
 def read_process(pid: int) -> Process | None:
@@ -80,7 +83,7 @@ class Search:
 
     def members(self) -> dict[int, Process]:
         """Everyone of the tree who is alive now, parents before their children."""
-        table = _process_table(self._tree.since)
+        table = _process_table()
         found: dict[int, Process] = {}
         self._follow(table, found)
         for pid in [pid for pid, process in table.items() if self._tagged(pid, process)]:
@@ -112,7 +115,7 @@ class Search:
 
     def _tagged(self, pid: int, process: Process) -> bool:
         # The environment of a process that waits in the kernel can make its reader wait as well.
-        if not process.alive or process.state == b"D":
+        if process.start < self._tree.since or not process.alive or process.state == b"D":
             return False
         try:
             return self._tree.tag in _read(f"{_PROC}/{pid}/environ")
@@ -120,13 +123,9 @@ class Search:
             return False
 
 
-def _process_table(since: int) -> dict[int, Process]:
-    """Everything that started at or after `since`."""
-    table: dict[int, Process] = {}
-    for name in os.listdir(_PROC):
-        if name.isdigit() and (process := read_process(int(name))) is not None and process.start >= since:
-            table[int(name)] = process
-    return table
+def _process_table() -> dict[int, Process]:
+    pids = [int(name) for name in os.listdir(_PROC) if name.isdigit()]
+    return {pid: process for pid in pids if (process := read_process(pid)) is not None}
 
 
 def _read(path: str) -> bytes:

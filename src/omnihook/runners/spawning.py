@@ -136,7 +136,7 @@ def _explain(error: Exception, name: str, folders: tuple[str, str | None]) -> st
     if not isinstance(error, OSError):
         return f"could not start {name!r}: {error}"
     folder = error.filename
-    if folder in folders and not _can_enter(folder):
+    if folder is not None and folder in folders and not _can_enter(folder):
         return f"could not start {name!r}: its working directory {folder!r} cannot be entered ({_code(error)})"
     if error.errno in (errno.ENOENT, errno.EACCES) and "/" in name:
         entered = next((folder for folder in folders if folder is not None and _can_enter(folder)), "/")

@@ -12,6 +12,7 @@ from omnihook.runners.spawning import Spawned
 _CHUNK = 65536
 _PULLS = 16  # a pipe holds one chunk, or sixteen when its writer enlarged it
 _FIRST_POLL, _LONGEST_POLL = 0.001, 0.02
+_STUCK_POLL = 1.0
 
 
 class Stream:
@@ -94,12 +95,17 @@ class Watch:
 
     def close(self) -> None:
         """Reap, and let go of everything."""
-        self.reap()
+        self._reap_late()
         self._timer.cancel()
         for stream in self._streams:
             self._close_stream(stream)
         self._close_pidfd()
         self._ears.close()
+
+    def _reap_late(self) -> None:
+        """Reap now, or else look again from time to time: even KILL waits for what the kernel is doing."""
+        if not self.reap() and not self._loop.is_closed():
+            self._loop.call_later(_STUCK_POLL, self._reap_late)
 
     def _on_output(self, stream: Stream) -> None:
         self._take(stream)
