@@ -33,7 +33,7 @@ class UsageError(OmnihookError):
     """The public API used in a way that cannot work."""
 
 
-class UnknownDialect(OmnihookError):
+class UnknownDialect(OmnihookError, LookupError):
     """No dialect has that name."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:

@@ -477,6 +477,28 @@ def _all_events() -> dict[str, type[Event]]:
 
 
 EVENTS: Mapping[str, type[Event]] = _all_events()
+# Events before the fact: refusing one prevents something. A hook that breaks at any other event prevents nothing.
+PREVENTABLE: frozenset[str] = frozenset(
+    {
+        "PreToolUse",
+        "PermissionRequest",
+        "UserPromptSubmit",
+        "UserPromptExpansion",
+        "SessionStart",
+        "SubagentStart",
+        "PreCompact",
+        "PreModelSwitch",
+        "TaskCreated",
+        "TaskCompleted",
+        "TeammateIdle",
+        "Elicitation",
+        "ElicitationResult",
+        "ConfigChange",
+        "WorktreeCreate",
+        "BeforeModel",
+        "BeforeToolSelection",
+    }
+)
 COMMON: frozenset[str] = frozenset(f.name for f in fields(Event))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import TypeAlias
 
-from omnihook.events import NATIVE, Event
+from omnihook.events import NATIVE
 from omnihook.jsontypes import EMPTY, Json, JsonObject
 from omnihook.verdicts import Verdict
 
@@ -125,6 +125,7 @@ class Function:
     """A Python function of the host program, plain or async; with a time-out a plain one runs in a thread."""
 
     function: "HookFunction"
+    contextual: bool = False  # it takes a Context as its second argument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +211,7 @@ class Context:
     cancelled: Callable[[], bool] = lambda: False
 
 
-HookFunction: TypeAlias = Callable[[Event], "Verdict | Awaitable[Verdict | None] | None"]
+HookFunction: TypeAlias = Callable[..., "Verdict | Awaitable[Verdict | None] | None"]
 
 
 def summary(hook: Hook) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from omnihook.jsontypes import Json, JsonObject
 from omnihook.outcomes import Merged, Outcome
+from omnihook.rewrites import fold
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 
@@ -54,31 +55,6 @@ def join_verdicts(first: Verdict, others: Iterable[Verdict]) -> Verdict:
             stop_reason=other.stop_reason or made.stop_reason,
         )
     return made
-
-
-def changes(verdict: Verdict, saw: JsonObject) -> tuple[dict[str, Json], frozenset[str]]:
-    """What a rewrite changed of the input its hook saw: keys with new values, and keys that are gone."""
-    new = verdict.updated_input or {}
-    changed = {key: value for key, value in new.items() if key not in saw or saw[key] != value}
-    gone = frozenset() if verdict.partial else frozenset(key for key in saw if key not in new)
-    return changed, gone
-
-
-def fold(outcomes: Iterable[Outcome], given: JsonObject, conflicts: list[str] | None = None) -> JsonObject | None:
-    """The input after every rewrite in plan order, or None when nothing changed it."""
-    made = dict(given)
-    owners: dict[str, str] = {}
-    for outcome in outcomes:
-        if outcome.verdict.updated_input is None:
-            continue
-        changed, gone = changes(outcome.verdict, outcome.saw)
-        for key in (*changed, *gone):
-            seen = key in outcome.saw and key in made and outcome.saw[key] == made[key]
-            if key in owners and not seen and conflicts is not None and made.get(key) != changed.get(key):
-                conflicts.append(f"{key!r} changed by {owners[key]} and again by {outcome.hook.name}: the later stands")
-            owners[key] = outcome.hook.name
-        made = {key: value for key, value in made.items() if key not in gone} | changed
-    return made if owners and made != dict(given) else None
 
 
 def _reason(verdicts: Sequence[Verdict], decision: Decision) -> str | None:

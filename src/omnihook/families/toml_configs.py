@@ -11,7 +11,6 @@ from omnihook.families import patterns
 from omnihook.families.nested import MAX_SECONDS, BadEntry, flag, string_map, strings, text
 from omnihook.families.writing import Losses
 from omnihook.hooks import (
-    EVERYTHING,
     Action,
     Argv,
     BlockOn,
@@ -306,13 +305,8 @@ def _events(file: _File, index: int, value: JsonObject) -> tuple[str, ...]:
 
 
 def _matcher(value: JsonObject) -> Matcher:
-    given = text(value, "match")
-    if given is None or given in ("", "*"):
-        return EVERYTHING
-    if _NAME.fullmatch(given):
-        return patterns.exact(given, *(part.strip() for part in given.split("|")))
     try:
-        return patterns.search(given, star=True)
+        return patterns.native_matcher(text(value, "match"))
     except BadEntry as bad:
         bad.key = "match"
         raise

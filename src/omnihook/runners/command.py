@@ -1,10 +1,9 @@
-"""Command hooks: from a hook and its event's wire form to a child process, and from its end to what the dialect reads."""
+"""Command hooks: from a hook and an event on the wire to a child process, and from its end to a reply to read."""
 
 import os
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -143,8 +142,3 @@ def _spill(fitted: environment.Fitted) -> str:
 def _fallback(env: Mapping[str, str]) -> str:
     home = env.get("HOME", "")
     return home if home and os.path.isdir(home) else "/"
-
-
-def remaining(deadline: float) -> float:
-    """Seconds left until a deadline on the monotonic clock."""
-    return deadline - time.monotonic()

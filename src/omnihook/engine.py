@@ -1,0 +1,427 @@
+"""Engine: load, plan, run, merge, report; what a host program holds on to."""
+
+import asyncio
+import inspect
+import os
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import Protocol, TypeVar, cast
+
+from omnihook import firing, stopping
+from omnihook.configuring import Choice, Configuration, configure
+from omnihook.deriving import derive
+from omnihook.dialect import Diagnostic, Dialect, effects_of
+from omnihook.errors import UsageError
+from omnihook.events import NATIVE, Event
+from omnihook.firing import Course
+from omnihook.folders import Folders, find
+from omnihook.hooks import Context, Function, Hook, HookFunction, Layer, Matcher, Source
+from omnihook.merging import join_verdicts
+from omnihook.outcomes import Outcome, Report
+from omnihook.plans import Plan, Step
+from omnihook.runners import function
+from omnihook.runners.one import Scene
+from omnihook.running import run_one
+from omnihook.sessions import MemorySessions, Sessions, key_of
+from omnihook.trust import TrustStore
+from omnihook.verdicts import Verdict
+
+F = TypeVar("F", bound=Callable[..., object])
+R = TypeVar("R")
+Observer = Callable[[Report], None]
+Detach = Callable[[Step, Event], None]
+
+
+class HookObject(Protocol):
+    """A hook written as an object: it may also have `matcher`, `timeout` and `priority`."""
+
+    @property
+    def name(self) -> str:
+        """What the hook is called."""
+        ...
+
+    @property
+    def events(self) -> Iterable[str]:
+        """The events it wants."""
+        ...
+
+    def execute(self, event: Event, context: Context) -> object:
+        """Look at an event; plain or async, giving a Verdict or None."""
+        ...
+
+
+def lookup(name: str) -> Dialect:
+    """A dialect by name. Imported by name at run time, because the engine knows no dialect."""
+    found = import_module("omnihook.dialects").get(name)
+    return cast("Dialect", found)
+
+
+class Engine:
+    """Runs the hooks of a project and of its user for the events a host fires.
+
+    `read` names agents whose own hook files count too. With `files=False` only registered hooks exist.
+    `derive=False` is for hosts that fire FileModified themselves. `detach` takes over background hooks, for
+    processes that end before such hooks do.
+    """
+
+    def __init__(
+        self,
+        project: str | None = None,
+        *,
+        read: Iterable[str] = (),
+        only: str | None = None,
+        config: Iterable[tuple[str, str]] = (),
+        files: bool = True,
+        trust_project: bool = False,
+        environ: Mapping[str, str] | None = None,
+        folders: Folders | None = None,
+        sessions: Sessions | None = None,
+        can_ask: bool = True,
+        derive: bool = True,
+        detach: Detach | None = None,
+        gate: Callable[[Hook, Event], str | None] | None = None,
+    ) -> None:
+        self._environ = environ
+        self._choice = Choice(
+            read=tuple(read), only=only, config=tuple(config), files=files, trust_project=trust_project
+        )
+        self.folders = folders or find(self.environ, cwd=project or os.getcwd(), project=project)
+        self._trust = TrustStore(self.folders.state)
+        self.sessions: Sessions = sessions if sessions is not None else MemorySessions()
+        self._program: list[Hook] = []
+        self._configuration: Configuration | None = None
+        self._can_ask, self._derive, self._detach, self._extra_gate = can_ask, derive, detach, gate
+        self._observers: list[Observer] = []
+        self._late_observers: list[Callable[[Event, Outcome], None]] = []
+        self._background: set[asyncio.Task[None]] = set()
+        self._loop_thread: _LoopThread | None = None
+        self._notices: list[str] = []
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment hooks inherit from."""
+        return os.environ if self._environ is None else self._environ
+
+    @property
+    def configuration(self) -> Configuration:
+        """The hooks as they are now; read again when a file changed."""
+        found = self._configuration
+        if found is None:
+            found = self._configuration = self._configured()
+        elif not found.fresh():
+            before = found
+            found = self._configuration = self._configured()
+            if found.digest != before.digest:
+                self._notices.append("hook configuration changed and was read again")
+        return found
+
+    @property
+    def hooks(self) -> tuple[Hook, ...]:
+        """Every hook, in the order they would run."""
+        return self.configuration.hooks
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the files."""
+        return self.configuration.diagnostics
+
+    def on(
+        self,
+        *events: str,
+        match: str | None = None,
+        name: str | None = None,
+        priority: int = 0,
+        timeout: float | None = None,
+        paths: Iterable[str] = (),
+        if_: str | None = None,
+        guard: bool = False,
+        observe: bool = False,
+        once: bool = False,
+    ) -> Callable[[F], F]:
+        """Register the decorated function for some events; it takes the event and gives a Verdict or None."""
+
+        def register(function: F) -> F:
+            self.register(
+                Hook(
+                    name=name or str(getattr(function, "__qualname__", "function")),
+                    events=events,
+                    action=Function(function=cast("HookFunction", function), contextual=_takes_context(function)),
+                    matcher=matcher(match),
+                    priority=priority,
+                    timeout=timeout,
+                    paths=tuple(paths),
+                    rule=if_,
+                    guard=guard,
+                    observe=observe,
+                    once=once,
+                )
+            )
+            return function
+
+        return register
+
+    def register(self, hook: "Hook | HookObject") -> str:
+        """Add a hook, or an object with name, events and execute; gives the id to unregister it by."""
+        made = hook if isinstance(hook, Hook) else from_object(hook)
+        if not made.events:
+            raise UsageError(f"hook {made.name!r} has no events")
+        taken = {held.name for held in self._program}
+        unique, number = made.name, 2
+        while unique in taken:
+            unique, number = f"{made.name}#{number}", number + 1
+        self._program.append(replace(made, name=unique))
+        self._configuration = None
+        return unique
+
+    def unregister(self, id: str) -> bool:
+        """Remove a registered hook; whether there was one."""
+        kept = [hook for hook in self._program if hook.name != id]
+        removed = len(kept) != len(self._program)
+        self._program = kept
+        self._configuration = None if removed else self._configuration
+        return removed
+
+    def observe(self, observer: Observer) -> None:
+        """Call a function with every report; what it raises is dropped, for it must not change a decision."""
+        self._observers.append(observer)
+
+    def observe_late(self, observer: Callable[[Event, Outcome], None]) -> None:
+        """Call a function with every outcome of a background hook."""
+        self._late_observers.append(observer)
+
+    def plan(self, event: Event) -> Plan:
+        """What would run for an event, without running it."""
+        return self.configuration.planner.plan(event, self._extra_gate)
+
+    async def fire(self, event: Event, *, deadline: float | None = None) -> Report:
+        """Fire an event and everything that follows from it; `deadline` is on the monotonic clock."""
+        configuration = self.configuration
+        report = await self._fire_one(event, configuration, deadline)
+        host = configuration.dialects.get(event.agent) or lookup(event.agent)
+        further = derive(report.event, host.derives) if self._derive else ()
+        if further:
+            derived = [await self._fire_one(item, configuration, deadline) for item in further]
+            verdict = join_verdicts(report.verdict, (item.verdict for item in derived))
+            report = replace(report, derived=tuple(derived), verdict=verdict)
+        self._tell(report)
+        return report
+
+    def fire_sync(self, event: Event, *, deadline: float | None = None) -> Report:
+        """Fire from any thread, also inside a running loop; plain functions run on the caller's thread."""
+        job = self.fire(event, deadline=deadline)
+        if self._all_inline(event):
+            return _driven(job)
+        if self._loop_thread is None:
+            self._loop_thread = _LoopThread()
+        return self._loop_thread.run(job)
+
+    def close(self, wait: float = 2.0) -> None:
+        """End the loop of `fire_sync`, after waiting so many seconds for background hooks."""
+        if self._loop_thread is not None:
+            self._loop_thread.run(self.drain(wait))
+            self._loop_thread.close()
+            self._loop_thread = None
+
+    async def drain(self, wait: float = 2.0) -> None:
+        """Wait so many seconds for background hooks of this loop, then end them."""
+        loop = asyncio.get_running_loop()
+        own = [task for task in self._background if task.get_loop() is loop and not task.done()]
+        if not own:
+            return
+        _, late = await asyncio.wait(own, timeout=wait)
+        for task in late:
+            task.cancel()
+        if late:
+            await asyncio.wait(late)
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def _fire_one(self, event: Event, configuration: Configuration, deadline: float | None) -> Report:
+        host = configuration.dialects.get(event.agent) or lookup(event.agent)
+        event = stopping.before(event, self.sessions)
+        if event.timestamp is None:
+            event = replace(event, timestamp=time.time())
+        scene = Scene(
+            dialects=configuration.dialects,
+            environ=self.environ,
+            project=self.folders.project,
+            deadline=deadline,
+            verify=self._verify,
+            settings=configuration.settings,
+            max_concurrent=_concurrency(configuration),
+        )
+        course = Course(
+            planner=configuration.planner, scene=scene, host=host, can_ask=self._can_ask, gate=self._gate(configuration)
+        )
+        report, lowered = await firing.dispatch(event, course)
+        for step in report.plan.background:
+            self._start_background(step, event, scene)
+        return self._settled(report, lowered.context, configuration, host)
+
+    def _settled(self, report: Report, context: str | None, configuration: Configuration, host: Dialect) -> Report:
+        event, verdict, notices = report.event, report.verdict, list(report.notices)
+        if self._notices:
+            notices, self._notices = [*self._notices, *notices], []
+        if verdict.refused:
+            verdict, notice = stopping.after(event, verdict, self.sessions, _stop_limit(report, configuration))
+            notices += [] if notice is None else [notice]
+        elif event.name in ("Stop", "SubagentStop"):
+            stopping.after(event, verdict, self.sessions, 0)
+        if context is not None:
+            self._post(event, context)
+        elif effects_of(host, event).context:
+            verdict = self._with_mail(event, verdict)
+        if verdict is report.verdict and len(notices) == len(report.notices):
+            return report
+        return replace(report, verdict=verdict, notices=tuple(notices))
+
+    def _with_mail(self, event: Event, verdict: Verdict) -> Verdict:
+        mail = self.sessions.collect(key_of(event))
+        if not mail:
+            return verdict
+        texts = [*mail, *([verdict.additional_context] if verdict.additional_context else [])]
+        return replace(verdict, additional_context="\n".join(texts))
+
+    def _post(self, event: Event, text: str) -> None:
+        with self.sessions.changing(key_of(event)) as state:
+            state.mailbox.append(text)
+
+    def _start_background(self, step: Step, event: Event, scene: Scene) -> None:
+        if self._detach is not None and not isinstance(step.hook.action, Function):
+            self._detach(step, event)
+            return
+        task = asyncio.get_running_loop().create_task(self._run_late(step, event, scene))
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _run_late(self, step: Step, event: Event, scene: Scene) -> None:
+        outcome = await run_one(step, event, replace(scene, deadline=None))
+        said = outcome.verdict
+        text = said.additional_context
+        if step.hook.rewake and said.refused:
+            text = said.reason
+        if text:
+            self._post(event, text)
+        for observer in self._late_observers:
+            _quietly(observer, event, outcome)
+
+    def _gate(self, configuration: Configuration) -> Callable[[Hook, Event], str | None] | None:
+        extra = self._extra_gate
+        if extra is None and not any(hook.once for hook in configuration.hooks):
+            return None
+
+        def gate(hook: Hook, event: Event) -> str | None:
+            reason = extra(hook, event) if extra is not None else None
+            if reason is None and hook.once:
+                with self.sessions.changing(key_of(event)) as state:
+                    if hook.name in state.once:
+                        return "it runs once and has run"
+                    state.once.add(hook.name)
+            return reason
+
+        return gate
+
+    def _verify(self, hook: Hook) -> str | None:
+        if hook.source.layer < Layer.PROJECT or self._choice.trust_project:
+            return None
+        return self._trust.verify(hook, self.folders.project)
+
+    def _configured(self) -> Configuration:
+        return configure(self._choice, self.folders, lookup, program=self._program, trust=self._trust)
+
+    def _all_inline(self, event: Event) -> bool:
+        plan = self.configuration.planner.plan(event)
+        return not plan.background and all(function.inline(step.hook) for step in plan.steps)
+
+    def _tell(self, report: Report) -> None:
+        for observer in self._observers:
+            _quietly(observer, report)
+
+
+def matcher(text: str | None) -> Matcher:
+    """A matcher of the native dialect: names joined by `|`, or a regular expression."""
+    from omnihook.families.patterns import native_matcher
+
+    return native_matcher(text)
+
+
+def from_object(made: HookObject) -> Hook:
+    """A hook from an object with name, events and execute, and perhaps matcher, timeout and priority."""
+    pattern = getattr(made, "matcher", None)
+    return Hook(
+        name=made.name,
+        events=tuple(str(event) for event in made.events),
+        action=Function(function=cast("HookFunction", made.execute), contextual=True),
+        matcher=matcher(getattr(pattern, "pattern", pattern)),
+        timeout=getattr(made, "timeout", None),
+        priority=getattr(made, "priority", 0),
+        source=Source(dialect=NATIVE),
+    )
+
+
+def _takes_context(function: Callable[..., object]) -> bool:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return len([p for p in positional if p.default is p.empty]) >= 2
+
+
+def _stop_limit(report: Report, configuration: Configuration) -> int:
+    """The limit of the hook that blocked: its files' own, else its dialect's."""
+    for outcome in report.outcomes:
+        if outcome.verdict.refused:
+            name = outcome.hook.source.dialect
+            settings = configuration.settings.get(name)
+            if settings is not None and settings.max_retries is not None:
+                return settings.max_retries
+            return configuration.dialects[name].policy.stop_limit
+    return 5
+
+
+def _concurrency(configuration: Configuration) -> int:
+    limits = [s.max_concurrent for s in configuration.settings.values() if s.max_concurrent is not None]
+    return min(limits, default=32)
+
+
+def _driven(job: Coroutine[object, object, R]) -> R:
+    """Run a coroutine that never waits, without a loop."""
+    try:
+        job.send(None)
+    except StopIteration as done:
+        return cast("R", done.value)
+    job.close()
+    raise AssertionError("a plan of plain functions waited for something")
+
+
+def _quietly(observer: Callable[..., None], *arguments: object) -> None:
+    try:
+        observer(*arguments)
+    except Exception:  # noqa: BLE001 - who watches must not change what is decided
+        return
+
+
+class _LoopThread:
+    """A loop in a thread of its own, for callers that have none to give."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="omnihook", daemon=True)
+        self._thread.start()
+
+    def run(self, job: Coroutine[object, object, R]) -> R:
+        return asyncio.run_coroutine_threadsafe(job, self._loop).result()
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=5)
+        if not self._thread.is_alive():
+            self._loop.close()

@@ -1,0 +1,142 @@
+"""Loading: finds and reads the configuration files of dialects; nothing is started, imported or connected to."""
+
+import glob
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from omnihook.dialect import ConfigFile, ConfigText, Diagnostic, Dialect, Reading
+from omnihook.files import Refused, read_text
+from omnihook.folders import Folders
+from omnihook.hooks import Hook, Layer, Source
+from omnihook.positions import locate
+
+MAX_FILES = 500  # of one glob: a project with more plugins than this is not read further
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """What one dialect's files hold, the files themselves, and a signature that changes when one of them does."""
+
+    dialect: str
+    reading: Reading
+    texts: tuple[ConfigText, ...] = ()
+    watched: tuple[str, ...] = ()
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A dialect to load: every file, or only those of a project; or the given files instead of its own."""
+
+    dialect: Dialect
+    project_only: bool = False
+    managed_only: bool = False
+    files: Sequence[str] | None = field(default=None)
+
+
+def load(wanted: Wanted, folders: Folders) -> Loaded:
+    """Read a dialect's files; a file that cannot be used is a diagnostic and the others work."""
+    texts: list[ConfigText] = []
+    refusals: list[Diagnostic] = []
+    watched: list[str] = []
+    seen: set[str] = set()
+    for file, path, root in _places(wanted, folders):
+        watched.append(path)
+        real = os.path.realpath(path)
+        if real in seen:
+            continue
+        found = read_text(path, layer=file.layer, root=root)
+        if isinstance(found, Refused):
+            refusals.append(_refusal(found))
+        elif found is not None:
+            seen.add(real)
+            texts.append(
+                ConfigText(path=path, layer=file.layer, text=found, role=file.role, root=_own_root(file, path))
+            )
+        elif file.layer is Layer.FLAG:
+            missing = Diagnostic(message="there is no such file", path=path, fix="correct the path", code="missing")
+            refusals.append(missing)
+    reading = wanted.dialect.read_config(texts)
+    by_path = {config.path: config.text for config in texts}
+    diagnostics = tuple(located(item, by_path) for item in (*refusals, *reading.diagnostics))
+    return Loaded(
+        dialect=wanted.dialect.name,
+        reading=replace(reading, diagnostics=diagnostics),
+        texts=tuple(texts),
+        watched=tuple(watched),
+        digest=_digest(texts),
+    )
+
+
+def signature(paths: Iterable[str]) -> tuple[tuple[int, int, int, int] | None, ...]:
+    """What tells whether any of some files changed: cheap enough for every event."""
+    return tuple(_stat(path) for path in paths)
+
+
+def located(item: Diagnostic, texts: dict[str, str]) -> Diagnostic:
+    """A diagnostic with its line and column."""
+    if item.line is not None or item.path is None or item.path not in texts:
+        return item
+    place = locate(item.path, texts[item.path], item.pointer)
+    return item if place is None else replace(item, line=place[0], column=place[1])
+
+
+def with_line(hook: Hook, texts: dict[str, str]) -> Source:
+    """A hook's source with its line."""
+    source = hook.source
+    if source.path is None or source.line is not None or source.path not in texts:
+        return source
+    place = locate(source.path, texts[source.path], source.pointer)
+    return source if place is None else replace(source, line=place[0])
+
+
+def _places(wanted: Wanted, folders: Folders) -> Iterable[tuple[ConfigFile, str, str | None]]:
+    if wanted.files is not None:
+        for path in wanted.files:
+            role = "frontmatter" if path.endswith(".md") else "settings"
+            yield ConfigFile(layer=Layer.FLAG, base="absolute", path=path, role=role), os.path.abspath(path), None
+        return
+    for file in wanted.dialect.files:
+        inside = file.base == "project"
+        if (wanted.project_only and not inside) or (wanted.managed_only and file.layer is not Layer.MANAGED):
+            continue
+        root = {"home": folders.home, "config": folders.config, "project": folders.project}.get(file.base)
+        base = folders.managed if root is None else root
+        full = os.path.join(base, file.path.lstrip("/"))
+        for path in _expanded(full):
+            yield file, path, base
+
+
+def _expanded(path: str) -> list[str]:
+    if "*" not in path:
+        return [path]
+    return sorted(glob.glob(path))[:MAX_FILES]
+
+
+def _own_root(file: ConfigFile, path: str) -> str | None:
+    """The folder of a plugin or a skill: above `hooks/hooks.json`, or beside `SKILL.md`."""
+    if file.role == "plugin":
+        return os.path.dirname(os.path.dirname(path))
+    return os.path.dirname(path) if os.path.basename(path) == "SKILL.md" else None
+
+
+def _refusal(found: Refused) -> Diagnostic:
+    return Diagnostic(message=f"the file is not used: {found.reason}", path=found.path, fix=found.fix, code="refused")
+
+
+def _digest(texts: Sequence[ConfigText]) -> str:
+    made = hashlib.sha256()
+    for config in texts:
+        made.update(f"{config.layer.label}\0{config.path}\0".encode("utf-8", "surrogateescape"))
+        made.update(config.text.encode("utf-8", "surrogateescape"))
+    return made.hexdigest()[:16]
+
+
+def _stat(path: str) -> tuple[int, int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (found.st_mtime_ns, found.st_size, found.st_ino, found.st_mode)

@@ -1,0 +1,140 @@
+"""Where in a text an entry stands: line and column of a pointer into JSON (comments allowed) or TOML."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_SPACE = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_SCALAR = re.compile(r"[^\s,\]}/]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A value in a text: from `start` up to `end`; `key` is where its key begins, if it has one."""
+
+    start: int
+    end: int
+    key: int | None = None
+
+
+def line_of(text: str, offset: int) -> tuple[int, int]:
+    """Line and column, both from 1, of an offset."""
+    before = text.count("\n", 0, offset)
+    return before + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
+
+
+def locate(path: str, text: str, pointer: Sequence[str | int]) -> tuple[int, int] | None:
+    """Line and column of the entry a pointer leads to, or of the nearest entry above it."""
+    if path.endswith(".toml"):
+        return _toml(text, pointer)
+    for length in range(len(pointer), 0, -1):
+        span = find_json(text, pointer[:length])
+        if span is not None:
+            return line_of(text, span.start if span.key is None else span.key)
+    return None
+
+
+def find_json(text: str, pointer: Sequence[str | int]) -> Span | None:
+    """The span of the value a pointer leads to in JSON text, or None."""
+    position, key = _skip(text, 0), None
+    for part in pointer:
+        found = _member(text, position, part)
+        if found is None:
+            return None
+        key, position = found
+    end = _value_end(text, position)
+    return None if end is None else Span(start=position, end=end, key=key)
+
+
+def _member(text: str, position: int, part: str | int) -> tuple[int | None, int] | None:
+    """The offsets of key and value of one member of the container at a position."""
+    closer = {"{": "}", "[": "]"}.get(text[position : position + 1])
+    if closer is None or (closer == "}") != isinstance(part, str):
+        return None
+    found: tuple[int | None, int] | None = None
+    index, at = 0, _skip(text, position + 1)
+    while at < len(text) and text[at] != closer:
+        key_at: int | None = None
+        name: str | int = index
+        if closer == "}":
+            matched = _STRING.match(text, at)
+            if matched is None:
+                return found
+            key_at, name = at, _unquoted(matched[0])
+            at = _skip(text, _skip(text, matched.end()) + 1)
+        if name == part:
+            found = (key_at, at)  # the last of equal keys counts
+        end = _value_end(text, at)
+        if end is None:
+            return found
+        at = _skip(text, end)
+        if text[at : at + 1] == ",":
+            at = _skip(text, at + 1)
+        index += 1
+    return found
+
+
+def _value_end(text: str, position: int) -> int | None:
+    opener = text[position : position + 1]
+    if opener == '"':
+        matched = _STRING.match(text, position)
+        return None if matched is None else matched.end()
+    if opener not in ("{", "["):
+        matched = _SCALAR.match(text, position)
+        return None if matched is None else matched.end()
+    depth, at = 0, position
+    while at < len(text):
+        char = text[at]
+        if char == '"':
+            matched = _STRING.match(text, at)
+            if matched is None:
+                return None
+            at = matched.end()
+            continue
+        if char == "/" and text[at + 1 : at + 2] in ("/", "*"):
+            at = max(_skip(text, at), at + 1)
+            continue
+        depth += (char in "{[") - (char in "}]")
+        at += 1
+        if depth == 0:
+            return at
+    return None
+
+
+def _skip(text: str, position: int) -> int:
+    matched = _SPACE.match(text, position)
+    return position if matched is None else matched.end()
+
+
+def _unquoted(literal: str) -> str:
+    import json  # only when positions are asked for
+
+    try:
+        return str(json.loads(literal, strict=False))
+    except ValueError:
+        return literal[1:-1]
+
+
+_TABLE = re.compile(r"^[ \t]*\[\[?[ \t]*([^\]\n]+?)[ \t]*\]\]?", re.MULTILINE)
+
+
+def _toml(text: str, pointer: Sequence[str | int]) -> tuple[int, int] | None:
+    if not pointer:
+        return None
+    start, end = 0, len(text)
+    rest = list(pointer)
+    if len(rest) > 1 and isinstance(rest[1], int):
+        headers = [m for m in _TABLE.finditer(text) if m[1] == rest[0] and m[0].lstrip().startswith("[[")]
+        if rest[1] >= len(headers):
+            return None
+        start = headers[rest[1]].start()
+        following = next((m.start() for m in _TABLE.finditer(text, headers[rest[1]].end())), len(text))
+        start, end, rest = start + len(headers[rest[1]][0]) - len(headers[rest[1]][0].lstrip()), following, rest[2:]
+    for part in rest:
+        key = re.compile(rf"^[ \t]*(\"?{re.escape(str(part))}\"?)[ \t]*[=.]", re.MULTILINE)
+        found = key.search(text, start, end)
+        if found is None:
+            break
+        start = found.start(1)
+    return line_of(text, start)

@@ -1,0 +1,192 @@
+"""One hook that runs elsewhere: in a process, on a server, in a model; from the event's wire form to an answer."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from omnihook.dialect import Dialect, Failure, Raw, Settings, Wire, effects_of
+from omnihook.events import Event
+from omnihook.hooks import Argv, Call, Cause, Command, Hook, Http, McpTool, Prompt
+from omnihook.jsontypes import dumps
+from omnihook.plans import Step
+from omnihook.runners.payload import Payload
+from omnihook.verdicts import Decision, Verdict
+
+FOREVER = 86_400.0
+MAX_INPUT = 128 << 20  # bytes of an event on the wire
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What running needs to know besides the plan."""
+
+    dialects: Mapping[str, Dialect]
+    environ: Mapping[str, str]
+    project: str = ""
+    deadline: float | None = None  # on the monotonic clock, for everything together
+    verify: Callable[[Hook], str | None] = lambda hook: None  # asked right before a start: why not to
+    settings: Mapping[str, Settings] = field(default_factory=dict)  # by dialect
+    max_concurrent: int = 32
+    pass_: int = 1
+    cancelled: Callable[[], bool] = lambda: False
+
+
+class Dispatch:
+    """One event's run: every dialect's wire form of it is made once and shared."""
+
+    __slots__ = ("_made", "scene")
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self._made: dict[tuple[str, int], tuple[Event, Wire, Payload]] = {}
+
+    def __enter__(self) -> "Dispatch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for _event, _wire, payload in self._made.values():
+            payload.close()
+
+    def wire(self, dialect: Dialect, event: Event) -> Wire:
+        """An event as hooks of a dialect receive it."""
+        return self._entry(dialect, event)[1]
+
+    def payload(self, dialect: Dialect, event: Event) -> Payload:
+        """The bytes that commands of a dialect read."""
+        return self._entry(dialect, event)[2]
+
+    def _entry(self, dialect: Dialect, event: Event) -> tuple[Event, Wire, Payload]:
+        key = (dialect.name, id(event))
+        found = self._made.get(key)
+        if found is None:
+            wire = dialect.encode_event(event)
+            found = self._made[key] = (event, wire, Payload(wire.stdin or b""))
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What a runner brought back, in the words the outcome needs."""
+
+    answer: Verdict | Failure
+    exit_code: int | None = None
+    signal: int | None = None
+    duration: float = 0.0
+    stdout: str = ""
+    stderr: str = ""
+    notes: tuple[str, ...] = ()
+
+
+async def elsewhere(step: Step, event: Event, dispatch: Dispatch) -> Done:
+    """Run a hook that is not a function of the program."""
+    scene, hook = dispatch.scene, step.hook
+    dialect = scene.dialects[hook.source.dialect]
+    now = time.monotonic()
+    deadline = now + (FOREVER if step.timeout is None else step.timeout)
+    if scene.deadline is not None:
+        deadline = min(deadline, scene.deadline)
+    wire = dispatch.wire(dialect, event)
+    if wire.stdin is not None and len(wire.stdin) > MAX_INPUT:
+        text = f"the event has {len(wire.stdin)} bytes, more than the {MAX_INPUT} a hook is given"
+        return Done(answer=Failure(cause=Cause.INPUT, message=text))
+    if isinstance(hook.action, Command | Argv | Call):
+        return await _command(step, event, dispatch, dialect, deadline)
+    raw = await _remote(hook, event, wire, scene, deadline)
+    answer = raw if isinstance(raw, Failure) else dialect.decode_reply(hook, event, raw)
+    said = "" if isinstance(raw, Failure) else raw.stdout
+    return Done(answer=_tightened(hook, answer), stdout=said, duration=time.monotonic() - now)
+
+
+async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialect, deadline: float) -> Done:
+    from omnihook.runners import command, environment
+
+    scene, hook = dispatch.scene, step.hook
+    if environment.depth(scene.environ) >= environment.MAX_DEPTH:
+        text = f"hooks called hooks {environment.MAX_DEPTH} levels deep; this one was not started"
+        return Done(answer=Failure(cause=Cause.START, message=text))
+    env = environment.base(scene.environ, layer=hook.source.layer, project=scene.project, clean=hook.clean_env)
+    wire = dispatch.wire(dialect, event)
+    env |= wire.env
+    if dialect.hook_env is not None:
+        env |= dialect.hook_env(hook, event)
+    env |= hook.env
+    if scene.pass_ > 1:
+        env["OMNIHOOK_PASS"] = str(scene.pass_)
+    ran = await command.run(
+        hook,
+        policy=dialect.policy,
+        payload=dispatch.payload(dialect, event),
+        env=env,
+        cwd=event.cwd or scene.project,
+        deadline=deadline,
+        timeout=step.timeout,
+    )
+    answer = ran.answer if isinstance(ran.answer, Failure) else dialect.decode_reply(hook, event, ran.answer)
+    blind = ran.shortened and wire.stdin is None
+    return Done(
+        answer=_unseen(answer, dialect, event) if blind else answer,
+        exit_code=ran.exit_code,
+        signal=ran.signal,
+        duration=ran.duration,
+        stdout=ran.stdout,
+        stderr=ran.stderr,
+        notes=ran.notes,
+    )
+
+
+def _unseen(answer: Verdict | Failure, dialect: Dialect, event: Event) -> Verdict | Failure:
+    """A hook that could see only part of the event and did not object has not cleared it."""
+    if isinstance(answer, Failure) or answer.decision >= Decision.ASK or not effects_of(dialect, event).refuse:
+        return answer
+    text = "the hook could see only a shortened value of a very large event"
+    return replace(answer, decision=Decision.ASK, reason=text)
+
+
+async def _remote(hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: float) -> Raw | Failure:
+    settings = scene.settings.get(hook.source.dialect, Settings())
+    match hook.action:
+        case Http() as action:
+            from omnihook.runners import http
+
+            return await http.post(
+                action,
+                body=dumps(wire.body).encode("utf-8", "surrogateescape"),
+                deadline=deadline,
+                env=scene.environ,
+                allowed_urls=settings.allowed_urls,
+                allowed_env=settings.allowed_env,
+            )
+        case Prompt() as action:
+            from omnihook.runners import prompt
+
+            return await prompt.ask(
+                action,
+                text=prompt.fill(action.prompt, wire.values, dumps(wire.body)),
+                deadline=deadline,
+                model=action.model or settings.model,
+                base_url=action.base_url or settings.base_url,
+                api_key=action.api_key or settings.api_key,
+                provider=settings.provider,
+                env=scene.environ,
+                cwd=event.cwd or scene.project,
+            )
+        case McpTool() as action:
+            from omnihook.runners import mcp
+
+            return await mcp.call(
+                action,
+                servers=settings.servers,
+                body=wire.body,
+                deadline=deadline,
+                env=scene.environ,
+                cwd=event.cwd or scene.project,
+            )
+        case other:
+            raise AssertionError(f"not a remote action: {other}")
+
+
+def _tightened(hook: Hook, answer: Verdict | Failure) -> Verdict | Failure:
+    """A model reads what an attacker may have written, so its word alone does not skip a prompt."""
+    if isinstance(answer, Failure) or not isinstance(hook.action, Prompt) or hook.may_allow:
+        return answer
+    return replace(answer, decision=Decision.ALLOW) if answer.decision is Decision.APPROVE else answer

@@ -1,0 +1,166 @@
+"""Running: a plan's hooks, stage by stage, lanes side by side; outcomes in plan order. The only concurrency."""
+
+import asyncio
+import time
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+
+from omnihook.dialect import Dialect, EndLane, Failure, effects_of
+from omnihook.events import PREVENTABLE, Event, ToolEvent, rewritten
+from omnihook.hooks import Cause, Context, Function, Hook, Layer, OnError
+from omnihook.jsontypes import EMPTY, JsonObject
+from omnihook.lowering import lower
+from omnihook.outcomes import Outcome, Status
+from omnihook.plans import Lane, Plan, Stage, Step
+from omnihook.rewrites import fold
+from omnihook.runners import function
+from omnihook.runners.one import Dispatch, Done, Scene, elsewhere
+from omnihook.verdicts import NO_OPINION, Decision, Verdict
+
+
+async def run(plan: Plan, scene: Scene) -> tuple[Outcome, ...]:
+    """Run the stages of a plan; what one stage rewrote, the next one sees."""
+    with Dispatch(scene) as dispatch:
+        event: Event = plan.event
+        outcomes: list[Outcome] = []
+        for stage in plan.stages:
+            found = await _stage(stage, event, dispatch)
+            outcomes += found
+            event = _handed_on(event, found)
+        return tuple(outcomes)
+
+
+async def run_one(step: Step, event: Event, scene: Scene) -> Outcome:
+    """Run one hook by itself."""
+    with Dispatch(scene) as dispatch:
+        return await _step(step, event, dispatch)
+
+
+async def _stage(stage: Stage, event: Event, dispatch: Dispatch) -> list[Outcome]:
+    if len(stage) == 1:
+        return await _lane(stage[0], event, dispatch)
+    inline = [lane[0] for lane in stage if len(lane) == 1 and function.inline(lane[0].hook)]
+    if len(inline) == len(stage):
+        return [await _step(step, event, dispatch) for step in inline]
+    limit = dispatch.scene.max_concurrent
+    jobs: list[Coroutine[object, object, list[Outcome]]] = [_lane(lane, event, dispatch) for lane in stage]
+    if len(jobs) > limit:
+        slots = asyncio.Semaphore(limit)
+        jobs = [_within(slots, job) for job in jobs]
+    groups = await asyncio.gather(*jobs)
+    return [outcome for group in groups for outcome in group]
+
+
+async def _within(slots: asyncio.Semaphore, job: Coroutine[object, object, list[Outcome]]) -> list[Outcome]:
+    async with slots:
+        return await job
+
+
+async def _lane(lane: Lane, event: Event, dispatch: Dispatch) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    for step in lane:
+        outcome = await _step(step, event, dispatch)
+        outcomes.append(outcome)
+        if len(lane) > 1:
+            if _ends(outcome, dispatch.scene.dialects[step.hook.source.dialect]):
+                break
+            event = _handed_on(event, [outcome])
+    return outcomes
+
+
+def _ends(outcome: Outcome, dialect: Dialect) -> bool:
+    match dialect.policy.end_lane:
+        case EndLane.BLOCK:
+            return outcome.verdict.refused or not outcome.verdict.continue_
+        case EndLane.STOP:
+            return not outcome.verdict.continue_
+        case _:
+            return False
+
+
+def _handed_on(event: Event, outcomes: Sequence[Outcome]) -> Event:
+    if not isinstance(event, ToolEvent) or all(o.verdict.updated_input is None for o in outcomes):
+        return event
+    changed = fold(outcomes, event.tool_input)
+    return event if changed is None else rewritten(event, tool_input=changed)
+
+
+async def _step(step: Step, event: Event, dispatch: Dispatch) -> Outcome:
+    hook = step.hook
+    action = hook.action
+    if isinstance(action, Function):
+        begun = time.perf_counter()
+        scene = dispatch.scene
+        context = Context(session_id=event.session_id, cwd=event.cwd, env=scene.environ, cancelled=scene.cancelled)
+        answer = await function.run(hook, action, event, context, step.timeout)
+        done = Done(answer=answer, duration=time.perf_counter() - begun)
+    else:
+        reason = dispatch.scene.verify(hook)
+        if reason is not None:
+            return Outcome(hook=hook, status=Status.SKIPPED, notes=(reason,))
+        done = await elsewhere(step, event, dispatch)
+    return _outcome(hook, event, done, dispatch.scene)
+
+
+def _outcome(hook: Hook, event: Event, done: Done, scene: Scene) -> Outcome:
+    dialect = scene.dialects[hook.source.dialect]
+    saw: JsonObject = event.tool_input if isinstance(event, ToolEvent) else EMPTY
+    answer, failure = done.answer, None
+    if isinstance(answer, Failure):
+        failure = answer
+        answer = consequence(hook, event, failure, dialect)
+    verdict = answer
+    lowered: tuple[str, ...] = ()
+    if answer is not NO_OPINION:
+        place = f"{event.name} in {dialect.name}"
+        made = lower(answer, effects_of(dialect, event), place)
+        verdict, lowered = made.verdict, made.notes
+    status = _status(verdict, failure)
+    said = None if verdict is answer else answer
+    if hook.shadow:
+        verdict, said, status = NO_OPINION, verdict, Status.SHADOW
+    return Outcome(
+        hook=hook,
+        status=status,
+        verdict=verdict,
+        said=said,
+        failure=failure,
+        exit_code=done.exit_code,
+        signal=done.signal,
+        duration=done.duration,
+        stdout=done.stdout,
+        stderr=done.stderr,
+        pass_=scene.pass_,
+        saw=saw,
+        lowered=lowered,
+        notes=done.notes,
+        joiner=dialect.policy.joiner,
+    )
+
+
+def _status(verdict: Verdict, failure: Failure | None) -> Status:
+    if failure is None:
+        return Status.BLOCKED if verdict.refused or not verdict.continue_ else Status.OK
+    match failure.cause:
+        case Cause.TIMEOUT:
+            return Status.TIMEOUT
+        case Cause.OVERFLOW:
+            return Status.OVERFLOW
+        case Cause.CANCELLED:
+            return Status.CANCELLED
+        case _:
+            return Status.BROKEN
+
+
+def consequence(hook: Hook, event: Event, failure: Failure, dialect: Dialect) -> Verdict:
+    """What a failure means: the hook's `on_error` for the cause, else its dialect's, and deny for guards."""
+    chosen = hook.on_error.get(failure.cause, dialect.policy.on_error)
+    if hook.guard or hook.source.layer is Layer.MANAGED:
+        chosen = OnError.DENY
+    said = failure.said or NO_OPINION
+    if event.name not in PREVENTABLE or chosen is OnError.ALLOW:
+        return said
+    decision = Decision.DENY if chosen is OnError.DENY else Decision.ASK
+    if said.decision >= decision:
+        return said
+    return replace(said, decision=decision, reason=f"hook {hook.name} broke: {failure.message}")

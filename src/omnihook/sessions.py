@@ -1,0 +1,146 @@
+"""State per (agent, session, subagent): what ran once, counters, and a mailbox for context that comes late.
+
+In memory for a resident process, in locked files for processes that come and go.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from omnihook.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Whose state it is."""
+
+    agent: str
+    session: str
+    subagent: str = ""
+
+
+def key_of(event: Event) -> Key:
+    """Whose state an event touches."""
+    return Key(event.agent, event.session_id, event.subagent)
+
+
+@dataclass(slots=True)
+class State:
+    """What is remembered of one session."""
+
+    once: set[str] = field(default_factory=set)
+    counts: dict[str, int] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    mailbox: list[str] = field(default_factory=list)
+
+
+class Sessions(Protocol):
+    """Where state is kept; `changing` is exclusive for its key."""
+
+    def changing(self, key: Key) -> AbstractContextManager[State]:
+        """The state of a session, kept again when the block ends."""
+        ...
+
+    def collect(self, key: Key) -> list[str]:
+        """Take everything out of a session's mailbox."""
+        ...
+
+
+class MemorySessions:
+    """State of a resident process."""
+
+    def __init__(self, limit: int = 10_000) -> None:
+        self._states: dict[Key, State] = {}
+        self._limit = limit
+        self._lock = threading.RLock()
+
+    @contextmanager
+    def changing(self, key: Key) -> Iterator[State]:
+        """The state of a session; sessions not seen for long are forgotten."""
+        with self._lock:
+            state = self._states.pop(key, None) or State()
+            self._states[key] = state  # newest last
+            while len(self._states) > self._limit:
+                del self._states[next(iter(self._states))]
+            yield state
+
+    def collect(self, key: Key) -> list[str]:
+        """Take everything out of a session's mailbox."""
+        if key not in self._states:
+            return []
+        with self.changing(key) as state:
+            mail, state.mailbox = state.mailbox, []
+        return mail
+
+
+class FileSessions:
+    """State of processes that come and go: one locked file per session in a private folder."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    @contextmanager
+    def changing(self, key: Key) -> Iterator[State]:
+        """The state of a session under an exclusive lock; without a place to write it is forgotten at once."""
+        handle = self._open(key)
+        if handle is None:
+            yield State()
+            return
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            state = _read(handle)
+            before = _dump(state)
+            yield state
+            after = _dump(state)
+            if after != before:
+                _write(handle, after)
+        finally:
+            os.close(handle)
+
+    def collect(self, key: Key) -> list[str]:
+        """Take everything out of a session's mailbox."""
+        with self.changing(key) as state:
+            mail, state.mailbox = state.mailbox, []
+        return mail
+
+    def _open(self, key: Key) -> int | None:
+        name = hashlib.sha256(f"{key.agent}\0{key.session}\0{key.subagent}".encode("utf-8", "replace")).hexdigest()[:32]
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            return os.open(os.path.join(self._folder, name), flags, 0o600)
+        except OSError:
+            return None
+
+
+def _read(handle: int) -> State:
+    data = os.pread(handle, 1 << 20, 0)
+    try:
+        found = json.loads(data) if data else {}
+        return State(set(found["once"]), dict(found["counts"]), dict(found["texts"]), list(found["mailbox"]))
+    except (ValueError, KeyError, TypeError):
+        return State()
+
+
+def _dump(state: State) -> bytes:
+    parts = {
+        "once": sorted(state.once),
+        "counts": state.counts,
+        "texts": state.texts,
+        "mailbox": state.mailbox,
+    }
+    return json.dumps(parts).encode()
+
+
+def _write(handle: int, data: bytes) -> None:
+    try:
+        os.pwrite(handle, data, 0)
+        os.ftruncate(handle, len(data))
+    except OSError:  # a full disk must not change a decision; the old state stays readable or is dropped
+        os.ftruncate(handle, 0)
