@@ -205,9 +205,7 @@ class Evaluator:
     def _assigned(self, item: Assign, state: State) -> Text:
         return self._expander.text(item.value, state)
 
-    def _remember(
-        self, assigns: tuple[Assign, ...], values: tuple[tuple[str, Text], ...], state: State
-    ) -> None:
+    def _remember(self, assigns: tuple[Assign, ...], values: tuple[tuple[str, Text], ...], state: State) -> None:
         for item, (name, value) in zip(assigns, values, strict=True):
             if item.items is not None:
                 elements = tuple(self._expander.words(item.items, state))
@@ -302,7 +300,9 @@ class Evaluator:
             builtin(command, state)
         if name in ("curl", "wget", "tee", "cp", "mv", "ln", "install", "dd", "aria2c"):
             self._downloads(command, state)
-        host = HOSTS.get(name) or (BASIC["sh"] if "/" in command.argv[0].text and self._is_file(command, state) else None)
+        host = HOSTS.get(name) or (
+            BASIC["sh"] if "/" in command.argv[0].text and self._is_file(command, state) else None
+        )
         if host is None:
             return output(command, state)
         if host is BASIC["sh"] and name not in HOSTS:
@@ -432,9 +432,7 @@ _PRINTING_HOSTS = frozenset(
 
 def _renamed(command: Command, name: str) -> Command:
     argv = (Text(name), *command.argv[1:])
-    return Command(
-        argv, command.cwd, command.stdin, command.redirects, command.env, command.context, command.mounts
-    )
+    return Command(argv, command.cwd, command.stdin, command.redirects, command.env, command.context, command.mounts)
 
 
 def _choices(node: Simple, state: State) -> list[tuple[tuple[str, Text], ...]]:

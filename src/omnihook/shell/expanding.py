@@ -195,7 +195,12 @@ def _tilde(part: Lit, state: State) -> str:
     if match is None:
         return part.text
     user = match[1]
-    homes = {"": state.value("HOME").text, "+": state.cwd.text, "-": HOLE, state.surroundings.user: state.surroundings.home}
+    homes = {
+        "": state.value("HOME").text,
+        "+": state.cwd.text,
+        "-": HOLE,
+        state.surroundings.user: state.surroundings.home,
+    }
     home = homes.get(user, "/root" if user == "root" else f"/home/{user}")
     return home + part.text[match.end() :]
 

@@ -295,8 +295,10 @@ def _narrowed(command: Command, path: Text) -> Text:
     inverted = any(word.text.startswith("-") and "v" in word.text[1:] for word in command.argv[1:])
     literal = re.sub(r"[\\^$]", "", words[0]) if words else ""
     if inverted or not literal or any(mark in literal for mark in ".*[]()|?+"):
-        return Text(path.text, path.origins, path.pattern) if inverted else Text(
-            f"{posixpath.dirname(path.text) or '.'}/any", path.origins - {"tree"} | {"listing"}
+        return (
+            Text(path.text, path.origins, path.pattern)
+            if inverted
+            else Text(f"{posixpath.dirname(path.text) or '.'}/any", path.origins - {"tree"} | {"listing"})
         )
     text = f"{posixpath.dirname(path.text) or '.'}/*{literal}*"
     return Text(text, path.origins - {"tree"} | {"listing", "narrowed"}, text)
@@ -345,7 +347,9 @@ def _environment(command: Command, state: State) -> Stream:
 
 def _aws(command: Command, state: State) -> Stream:
     words = command.words
-    return Stream(unknown("network")) if words[1:3] == ("s3", "cp") and words[-1] == "-" else Stream(unknown("generator"))
+    return (
+        Stream(unknown("network")) if words[1:3] == ("s3", "cp") and words[-1] == "-" else Stream(unknown("generator"))
+    )
 
 
 def _rot13(text: str) -> str:

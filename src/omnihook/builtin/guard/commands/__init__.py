@@ -1,0 +1,23 @@
+"""What commands do, one table per area; `HANDLERS` joins them."""
+
+from omnihook.builtin.guard.commands.deleting import DELETING
+from omnihook.builtin.guard.commands.disks import DISKS
+from omnihook.builtin.guard.commands.git import GIT
+from omnihook.builtin.guard.commands.modes import MODES
+from omnihook.builtin.guard.commands.network import NETWORK
+from omnihook.builtin.guard.commands.operations import OPERATIONS
+from omnihook.builtin.guard.commands.reading import READING
+from omnihook.builtin.guard.commands.table import Handler
+from omnihook.builtin.guard.commands.writing import WRITING
+
+HANDLERS: dict[str, Handler] = {
+    **READING,
+    **OPERATIONS,
+    **NETWORK,
+    **DISKS,
+    **MODES,
+    **WRITING,
+    **DELETING,
+    **GIT,
+}
+__all__ = ["HANDLERS", "Handler"]

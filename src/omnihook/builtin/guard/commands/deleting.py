@@ -1,0 +1,119 @@
+"""Commands that delete or move away: rm and its relatives, mv, rsync --delete."""
+
+import re
+from collections.abc import Iterator
+
+from omnihook.builtin.guard.arguments import arguments
+from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects
+from omnihook.builtin.guard.effects import Act, Do, Effect, Note
+from omnihook.builtin.guard.protected import is_template
+from omnihook.shell.values import HOLE, Command, Text
+
+_RSYNC_DELETE = ("--delete", "--delete-before", "--delete-after", "--delete-during", "--delete-excluded", "--del")
+_RSYNC_VALUES = frozenset(
+    "--exclude --include --exclude-from --include-from --files-from --filter --rsh --port --bwlimit --log-file --chmod "
+    "--chown --backup-dir --suffix --temp-dir --partial-dir --compare-dest --link-dest --password-file --timeout".split()
+)
+
+
+def rm(command: Command) -> Iterator[Act]:
+    """rm; GNU rm accepts options after operands, and `-r` is enough."""
+    if asks_for_help(command):
+        return
+    if "elevated" in command.context:
+        yield Note("delete-elevated", " ".join(command.words))
+    given = arguments(command)
+    recursive = given.has("-r", "-R", "--recursive") or any(HOLE in option for option, _ in given.options)
+    yield from effects(Do.DELETE, given.operands, recursive=recursive)
+
+
+def removed(command: Command) -> Iterator[Act]:
+    """unlink, srm, rimraf and others whose operands simply go."""
+    if asks_for_help(command):
+        return
+    if "elevated" in command.context and command.name in ("unlink", "srm"):
+        yield Note("delete-elevated", " ".join(command.words))
+    recursive = command.name in ("rimraf", "del-cli", "trash-cli", "wipe", "rmtree") or (
+        command.name == "srm" and arguments(command).has("-r", "--recursive")
+    )
+    yield from effects(Do.DELETE, arguments(command).operands, recursive=recursive)
+
+
+def found_deleted(command: Command) -> Iterator[Act]:
+    """`find -delete`, as the evaluator gives it: what is found goes, folders included."""
+    yield from effects(Do.DELETE, command.argv[1:])
+
+
+def shred(command: Command) -> Iterator[Act]:
+    """shred overwrites, and with `-u` removes."""
+    given = arguments(command, "ns", ("--iterations", "--size", "--random-source"))
+    for target in given.operands:
+        yield Effect(Do.WRITE, target)
+        yield Effect(Do.DELETE, target)
+
+
+def mv(command: Command) -> Iterator[Act]:
+    """mv: sources leave, the target is replaced."""
+    if asks_for_help(command):
+        return
+    given = arguments(command, "tS", ("--target-directory", "--suffix"))
+    folder = given.values("-t", "--target-directory")
+    sources = given.operands if folder else given.operands[:-1]
+    yield from effects(Do.MOVE, sources)
+    for target in folder or given.operands[-1:]:
+        yield from replaced(sources, target)
+
+
+def replaced(sources: tuple[Text, ...], target: Text) -> Iterator[Act]:
+    """A file takes another's place; from a template, that is setting up rather than changing."""
+    template = bool(sources) and all(is_template(source.text) for source in sources)
+    yield Effect(Do.CREATE if template else Do.WRITE, target)
+    if target.text.endswith("/") or "." not in target.text.rsplit("/", 1)[-1]:
+        for source in sources[:20]:
+            name = source.text.rstrip("/").rsplit("/", 1)[-1]
+            yield Effect(Do.CREATE, Text(f"{target.text.rstrip('/')}/{name}", target.origins | source.origins))
+
+
+def rsync(command: Command) -> Iterator[Act]:
+    """rsync reads its sources; with `--delete` it removes from the target what they lack."""
+    given = arguments(command, "efBMT", _RSYNC_VALUES)
+    if given.has("-n", "--dry-run") or not given.operands:
+        return
+    *sources, target = given.operands
+    yield from effects(Do.READ, sources)
+    if given.has("--remove-source-files"):
+        yield from effects(Do.MOVE, sources)
+    place = Text(target.text.split(":", 1)[1], target.origins) if _remote(target) else target
+    if given.has(*_RSYNC_DELETE) and (not _remote(target) or place.text in ("/", "/*", "/etc", "/usr", "~", "~/")):
+        yield Effect(Do.MIRROR, place)
+    elif not _remote(target):
+        yield Effect(Do.WRITE, target)
+
+
+def _remote(word: Text) -> bool:
+    return re.match(r"[^/]+:", word.text) is not None
+
+
+def windows(command: Command) -> Iterator[Act]:
+    """`Remove-Item -Recurse -Force C:\\`, `rd /s /q C:\\`, `format c:`."""
+    text = " ".join(command.words).lower()
+    everything = re.search(
+        r"(?:^|\s)[\"']?(?:[a-z]:[\\/]?\*?|\\|\$env:userprofile|%userprofile%|~)[\"']?(?:\s|$)", text
+    )
+    if command.name.lower() == "format" and re.search(r"\s[a-z]:", text):
+        yield Note("format-device", text)
+    elif everything and re.search(r"-rec|/s\b|-r\b", text):
+        yield Note("delete-critical", text)
+
+
+DELETING: dict[str, Handler] = {
+    "rm": rm,
+    "grm": rm,
+    **dict.fromkeys(("unlink", "srm", "rimraf", "del-cli", "wipe", "rmtree"), removed),
+    "find-delete": found_deleted,
+    "shred": shred,
+    "mv": mv,
+    "gmv": mv,
+    "rsync": rsync,
+    **dict.fromkeys(("Remove-Item", "remove-item", "rd", "del", "erase", "format", "format.com", "ri"), windows),
+}

@@ -1,0 +1,122 @@
+"""Commands that make, wipe or write file systems and devices."""
+
+from collections.abc import Iterator
+
+from omnihook.builtin.guard.arguments import arguments
+from omnihook.builtin.guard.commands.table import Handler, asks_for_help
+from omnihook.builtin.guard.effects import Act, Do, Effect, Note
+from omnihook.builtin.guard.places import is_device, lexical
+from omnihook.shell.values import Command, Text
+
+_DESTRUCTIVE_WORDS: dict[str, frozenset[str]] = {
+    "cryptsetup": frozenset({"luksFormat", "erase", "luksErase", "reencrypt", "luksKillSlot", "format"}),
+    "zpool": frozenset({"destroy", "create", "labelclear", "split", "remove"}),
+    "zfs": frozenset({"destroy", "rollback"}),
+    "parted": frozenset({"mklabel", "mktable", "mkpart", "rm", "resizepart"}),
+    "diskutil": frozenset(
+        {"eraseDisk", "eraseVolume", "partitionDisk", "zeroDisk", "secureErase", "reformat", "apfs", "randomDisk"}
+    ),
+    "nvme": frozenset({"format", "sanitize", "delete-ns"}),
+    "gpart": frozenset({"destroy", "create", "delete"}),
+    "dmsetup": frozenset({"remove", "remove_all", "wipe_table"}),
+    "mdadm": frozenset({"--zero-superblock", "--create", "-C"}),
+    "hdparm": frozenset({"--security-erase", "--security-erase-enhanced", "--trim-sector-ranges", "--write-sector"}),
+    "btrfs": frozenset({"delete", "remove"}),
+    "sgdisk": frozenset({"-Z", "--zap-all", "-z", "--zap", "-o", "--clear", "-n", "--new", "-d", "--delete", "-g"}),
+    "badblocks": frozenset({"-w"}),
+    "fstrim": frozenset(),
+}
+_ALWAYS = frozenset({"blkdiscard", "lvremove", "vgremove", "pvremove", "mke2fs", "mkswap", "mkntfs", "mkdosfs", "newfs",
+                     "mkdiskimage", "mkexfatfs", "pvcreate", "newfs_hfs", "newfs_apfs"})  # fmt: skip
+
+
+def is_format_command(name: str) -> bool:
+    """mkfs, mkfs.ext4 and every other name of that shape."""
+    return name == "mkfs" or name.startswith("mkfs.")
+
+
+def formatted(command: Command) -> Iterator[Act]:
+    """Tools that always destroy what their operand holds."""
+    if (
+        asks_for_help(command)
+        or len(command.argv) == 1
+        or any(word in ("-V", "-n", "--no-act") for word in command.words)
+    ):
+        return
+    operands = arguments(command, "tLbcUNmOoEIiIFgJjGTK", ("--type", "--label", "--uuid")).operands
+    targets = [operand for operand in operands if not operand.text.isdigit()] or list(operands)
+    image = bool(targets) and all(_is_image(target, command) for target in targets)
+    yield Note("disk-image" if image else "format-device", " ".join(command.words))
+
+
+def _is_image(target: Text, command: Command) -> bool:
+    """A plain file: a relative or temp path that is no device."""
+    path = lexical(target, command.cwd)
+    return target.known and not path.startswith("/dev/") and not is_device(path)
+
+
+def by_words(command: Command) -> Iterator[Act]:
+    """Tools that destroy only when told to by a certain word."""
+    wanted = _DESTRUCTIVE_WORDS[command.name]
+    words = command.words[1:]
+    if asks_for_help(command) or not any(word in wanted or _clustered(word, wanted) for word in words):
+        return
+    targets = [word for word in command.argv[1:] if "/" in word.text or word.text.endswith((".img", ".raw", ".iso"))]
+    image = bool(targets) and all(_is_image(target, command) for target in targets)
+    yield Note("disk-image" if image else "format-device", " ".join(command.words))
+
+
+def _clustered(word: str, wanted: frozenset[str]) -> bool:
+    return word.startswith("-") and not word.startswith("--") and any("-" + mark in wanted for mark in word[1:])
+
+
+def wipefs(command: Command) -> Iterator[Act]:
+    """wipefs lists unless told to erase."""
+    given = arguments(command, "to", ("--types", "--offset"))
+    if given.has("-a", "--all", "-o", "--offset") and not given.has("-n", "--no-act"):
+        yield Note("format-device", " ".join(command.words))
+
+
+def partitioner(command: Command) -> Iterator[Act]:
+    """fdisk and sfdisk: listing is harmless, a script on standard input is not."""
+    given = arguments(command, "bCHStuwWoNXO")
+    lists = given.has(
+        "-l", "--list", "-d", "--dump", "-s", "--show-size", "-V", "--verify", "-x", "--list-details", "-J"
+    )
+    if lists or not given.operands or asks_for_help(command):
+        return
+    device = any(is_device(lexical(operand, command.cwd)) for operand in given.operands)
+    scripted = command.stdin is not None or given.has("--delete", "-X", "-A", "--activate", "-w")
+    if device and scripted:
+        yield Note("format-device", " ".join(command.words))
+    else:
+        yield Note("disk-image", " ".join(command.words))
+
+
+def dd(command: Command) -> Iterator[Act]:
+    """dd, judged by what it reads and writes."""
+    given: dict[str, Text] = {}
+    for word in command.argv[1:]:
+        name, equals, value = word.text.partition("=")
+        if equals:
+            given[name] = Text(value, word.origins, None)
+    if "of" in given:
+        yield Effect(Do.WRITE, given["of"])
+    if "if" in given:
+        sink = given.get("of", Text("-")).text
+        if not (sink == "/dev/null" and is_device(given["if"].text)):
+            yield Effect(Do.READ, given["if"])
+
+
+DISKS: dict[str, Handler] = {
+    **dict.fromkeys(_ALWAYS, formatted),
+    **dict.fromkeys(_DESTRUCTIVE_WORDS, by_words),
+    "wipefs": wipefs,
+    "fdisk": partitioner,
+    "sfdisk": partitioner,
+    "cfdisk": partitioner,
+    "gdisk": partitioner,
+    "dd": dd,
+    "gdd": dd,
+    "dcfldd": dd,
+}

@@ -1,0 +1,243 @@
+"""git: what drops work or history, what skips hooks, and what touches protected files."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from omnihook.builtin.guard.arguments import arguments
+from omnihook.builtin.guard.commands.table import Handler, effects
+from omnihook.builtin.guard.effects import Act, Do, Effect, Note
+from omnihook.shell.values import Command, Text
+
+_GLOBAL_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"})
+_HOOK_SETTING = re.compile(r"core\.hookspath(=|$)", re.I)
+
+
+def git(command: Command) -> Iterator[Act]:
+    """Every git command, by its verb."""
+    words = command.argv
+    index = 1
+    while index < len(words) and words[index].text.startswith("-"):
+        if words[index].text == "-c" and index + 1 < len(words) and _HOOK_SETTING.match(words[index + 1].text):
+            yield Note("git-hooks", words[index + 1].text)
+        index += 2 if words[index].text in _GLOBAL_VALUES else 1
+    if index >= len(words):
+        return
+    inner = Command(words[index:], command.cwd, command.stdin, (), command.env, command.context, command.mounts)
+    if any(word in ("--no-verify",) for word in inner.words):
+        yield Note("git-hooks", " ".join(inner.words))
+    handler = _VERBS.get(words[index].text)
+    if handler is not None:
+        yield from handler(inner)
+
+
+def _drops(command: Command) -> Note:
+    return Note("git-history", "git " + " ".join(command.words))
+
+
+def _reset(command: Command) -> Iterator[Act]:
+    if any(word in ("--hard", "--merge", "--keep") for word in command.words):
+        yield _drops(command)
+
+
+def _clean(command: Command) -> Iterator[Act]:
+    given = arguments(command, "e", ("--exclude",))
+    if given.has("-n", "--dry-run") or not (given.has("-f", "--force") or given.has("-i", "--interactive")):
+        return
+    yield _drops(command)
+
+
+def _push(command: Command) -> Iterator[Act]:
+    given = arguments(command, "o", ("--push-option", "--repo", "--receive-pack", "--exec"))
+    if given.has("-n", "--dry-run"):
+        return
+    lease = any(option.startswith("--force-with-lease") for option, _ in given.options)
+    forced = any(option in ("-f", "--force") for option, _ in given.options) and not lease
+    refs = [word.text for word in given.operands[1:]]
+    if forced or given.has("-d", "--delete", "--mirror", "--prune") or any(ref.startswith(("+", ":")) for ref in refs):
+        yield _drops(command)
+
+
+def _checkout(command: Command) -> Iterator[Act]:
+    """Checking out paths discards changes; a branch does not. A lone dot or `--` marks paths."""
+    words = command.argv[1:]
+    given = arguments(command, "bB", ("--orphan", "--conflict", "--pathspec-from-file"))
+    if any(option in ("-b", "-B", "--orphan", "--track", "-t") for option, _ in given.options):
+        if given.has("-B"):
+            yield _drops(command)
+        return
+    dashes = next((place for place, word in enumerate(words) if word.text == "--"), None)
+    paths = words[dashes + 1 :] if dashes is not None else tuple(_path_like(given.operands))
+    yield from effects(Do.WRITE, paths)
+    if paths or given.has("-f", "--force", "--ours", "--theirs"):
+        yield _drops(command)
+
+
+def _path_like(operands: tuple[Text, ...]) -> list[Text]:
+    """Words that look like files rather than branches."""
+    return [
+        word
+        for place, word in enumerate(operands)
+        if word.text in (".", "./", "*", ":/")
+        or word.text.startswith(("./", "../"))
+        or (place > 0 and word.text)
+        or re.search(r"[^/]\.[A-Za-z]{1,4}$", word.text)
+    ]
+
+
+def _restore(command: Command) -> Iterator[Act]:
+    given = arguments(command, "s", ("--source",))
+    if given.has("--staged", "-S") and not given.has("--worktree", "-W"):
+        return
+    yield from effects(Do.WRITE, given.operands)
+    if given.operands or given.has("--worktree", "-W"):
+        yield _drops(command)
+
+
+def _switch(command: Command) -> Iterator[Act]:
+    given = arguments(command, "cC", ("--create", "--force-create", "--orphan"))
+    if any(option in ("-f", "--force", "--discard-changes", "-C", "--force-create") for option, _ in given.options):
+        yield _drops(command)
+
+
+def _branch(command: Command) -> Iterator[Act]:
+    given = arguments(command, "u", ("--set-upstream-to",))
+    forced = given.has("-f", "--force")
+    if any(option in ("-D",) for option, _ in given.options) or (
+        forced and (given.has("-d", "--delete") or given.operands)
+    ):
+        yield _drops(command)
+
+
+def _stash(command: Command) -> Iterator[Act]:
+    if command.words[1:2] in (("drop",), ("clear",)):
+        yield _drops(command)
+    if command.words[1:2] in (("push",), ("save",)):
+        yield from effects(Do.MOVE, [word for word in command.argv[2:] if not word.text.startswith("-")])
+
+
+def _always(command: Command) -> Iterator[Act]:
+    yield _drops(command)
+
+
+def _with(*pattern: str) -> Handler:
+    """Drops work when one of these words is given."""
+
+    def handler(command: Command) -> Iterator[Act]:
+        if any(word == wanted or word.startswith(wanted + "=") for word in command.words[1:] for wanted in pattern):
+            yield _drops(command)
+
+    return handler
+
+
+def _remove(command: Command) -> Iterator[Act]:
+    """git rm of a tracked file can be undone; of everything, less so."""
+    given = arguments(command, "", ("--pathspec-from-file",))
+    if given.has("-n", "--dry-run"):
+        return
+    cached = given.has("--cached")
+    yield from effects(Do.USE if cached else Do.DELETE, given.operands)
+    whole = any(word.text in (".", "./", "*", "./*", ":/") for word in given.operands)
+    if whole and given.has("-r") and not cached:
+        yield _drops(command)
+
+
+def _add(command: Command) -> Iterator[Act]:
+    given = arguments(command, "", ("--chmod", "--pathspec-from-file"))
+    if not given.has("-n", "--dry-run"):
+        yield from effects(
+            Do.READ, [word for word in given.operands if not word.text.startswith((":!", ":^", ":(exclude)"))]
+        )
+
+
+def _show(command: Command) -> Iterator[Act]:
+    """`git show HEAD:.env`, `git diff .env`, `git log -p .env`."""
+    verb = command.words[0]
+    shows = verb != "log" or any(
+        word in ("-p", "--patch", "-u") or word.startswith(("-L", "-G")) for word in command.words
+    )
+    if any(word in ("--stat", "--name-only", "--name-status", "--quiet", "--shortstat") for word in command.words):
+        shows = False
+    for word in command.argv[1:]:
+        text = word.text.rsplit(":", 1)[-1] if not word.text.startswith((":!", ":^", ":(exclude)")) else ""
+        if text and not text.startswith("-") and shows:
+            yield Effect(Do.READ, Text(text, word.origins, text if word.pattern is not None else None))
+
+
+def _archive(command: Command) -> Iterator[Act]:
+    given = arguments(command, "o", ("--output", "--format", "--prefix"))
+    yield from effects(Do.READ, given.operands[1:])
+    yield from effects(Do.WRITE, given.values("-o", "--output"))
+
+
+def _commit(command: Command) -> Iterator[Act]:
+    """Messages are text; `-n` skips hooks; operands are files that get committed."""
+    given = arguments(command, "mFCct", ("--message", "--file", "--author", "--date", "--reuse-message", "--reedit-message",
+                                         "--fixup", "--squash", "--template", "--trailer", "--cleanup"))  # fmt: skip
+    if any(option == "-n" for option, _ in given.options):
+        yield Note("git-hooks", "git commit -n")
+    yield from effects(Do.READ, given.operands)
+
+
+def _grep(command: Command) -> Iterator[Act]:
+    given = arguments(command, "eABCmf", ("--max-depth",))
+    yield from effects(
+        Do.READ, [word for word in given.operands[0 if given.has("-e") else 1 :] if not word.text.startswith(":")]
+    )
+
+
+def _config(command: Command) -> Iterator[Act]:
+    reads = any(word.startswith(("--get", "--list")) or word in ("-l", "get", "list") for word in command.words[1:])
+    operands = [word.text for word in command.argv[1:] if not word.text.startswith("-") and word.text != "set"]
+    if reads:
+        return
+    if operands and _HOOK_SETTING.match(operands[0]) and len(operands) > 1:
+        yield Note("git-hooks", " ".join(command.words))
+    elif len(operands) > 1 and re.match(r"alias\..*", operands[0]) and operands[1].startswith("!"):
+        yield Note("persistence", " ".join(command.words))
+
+
+def _update_ref(command: Command) -> Iterator[Act]:
+    if any(word in ("-d", "--stdin") for word in command.words):
+        yield _drops(command)
+
+
+def _worktree(command: Command) -> Iterator[Act]:
+    if command.words[1:2] == ("remove",) and any(word in ("-f", "--force") for word in command.words):
+        yield _drops(command)
+
+
+def _verbs() -> dict[str, Callable[[Command], Iterator[Act]]]:
+    return {
+        "reset": _reset,
+        "clean": _clean,
+        "push": _push,
+        "checkout": _checkout,
+        "restore": _restore,
+        "switch": _switch,
+        "branch": _branch,
+        "stash": _stash,
+        "filter-branch": _always,
+        "filter-repo": _always,
+        "gc": _with("--prune=now", "--prune=all", "--aggressive --prune"),
+        "prune": lambda command: iter(()) if "-n" in command.words else _always(command),
+        "reflog": _with("expire", "delete"),
+        "update-ref": _update_ref,
+        "rm": _remove,
+        "add": _add,
+        "stage": _add,
+        **dict.fromkeys(("show", "diff", "log", "blame", "cat-file", "annotate", "whatchanged"), _show),
+        "archive": _archive,
+        "commit": _commit,
+        "grep": _grep,
+        "config": _config,
+        "worktree": _worktree,
+        "read-tree": _with("--reset", "-u"),
+        "checkout-index": _with("-f", "--force", "-a"),
+        "replace": _with("-d", "--graft"),
+        "mv": lambda command: effects(Do.MOVE, arguments(command).operands[:-1]),
+        "update-index": lambda command: iter(()),
+    }
+
+
+_VERBS = _verbs()
+GIT: dict[str, Handler] = {"git": git, "hub": git, "yadm": git}

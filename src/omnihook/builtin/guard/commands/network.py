@@ -1,0 +1,128 @@
+"""Commands that send files away or open connections."""
+
+import re
+from collections.abc import Iterator
+
+from omnihook.builtin.guard.arguments import arguments
+from omnihook.builtin.guard.commands.table import Handler, effects, inside
+from omnihook.builtin.guard.effects import Act, Do, Effect, Note
+from omnihook.shell.values import Command, Text
+
+_UPLOADS = ("-F", "--form", "-d", "--data", "--data-binary", "--data-raw", "--data-urlencode", "--data-ascii", "-T",
+            "--upload-file", "--json", "--form-string", "--post-file", "--body-file")  # fmt: skip
+_CURL_LONG = (*_UPLOADS, "--output", "--header", "--user", "--request", "--key", "--cert", "--cacert", "--config", "--url",
+              "--netrc-file", "--cookie", "--cookie-jar", "--max-time", "--retry", "--proxy", "--user-agent", "--write-out",
+              "--connect-timeout", "--output-dir", "--resolve", "--referer", "--dump-header")  # fmt: skip
+_SHELL_OPTION = re.compile(r"-[a-zA-Z]*[ec]|--(?:sh-)?exec|--lua-exec")
+
+
+def curl(command: Command) -> Iterator[Act]:
+    """curl: uploads are reads, `-o` writes, keys and certificates are used."""
+    given = arguments(command, "oHuXFdTKbcmxAewDrECYyzQ", _CURL_LONG)
+    for option, value in given.options:
+        if value is None:
+            continue
+        if option in _UPLOADS:
+            yield from _uploaded(option, value)
+        elif option in ("-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"):
+            yield Effect(Do.WRITE, value)
+        elif option in ("--key", "--cert", "-E", "--cacert", "--netrc-file", "-K", "--config"):
+            yield Effect(Do.USE, value)
+    for operand in given.operands:
+        if operand.text.startswith("file://"):
+            yield Effect(Do.READ, Text(operand.text.removeprefix("file://"), operand.origins))
+
+
+def _uploaded(option: str, value: Text) -> Iterator[Act]:
+    if option in ("-T", "--upload-file", "--post-file", "--body-file"):
+        yield Effect(Do.READ, value)
+        return
+    match = re.search(r"(?:^|=)[@<]([^;,]+)", value.text)
+    if match or "@" in value.text:
+        path = match[1] if match else value.text.partition("@")[2]
+        yield Effect(Do.READ, Text(path, value.origins))
+
+
+def wget(command: Command) -> Iterator[Act]:
+    """wget: `-O file` writes, `--post-file` sends."""
+    long_values = (
+        "--output-document",
+        "--post-file",
+        "--body-file",
+        "--header",
+        "--user",
+        "--directory-prefix",
+        "--output-file",
+    )
+    given = arguments(command, "OoPUtTwQeBA", long_values)
+    yield from effects(Do.READ, given.values("--post-file", "--body-file"))
+    yield from effects(
+        Do.WRITE, [value for value in given.values("-O", "--output-document", "-o") if value.text != "-"]
+    )
+    yield from effects(Do.USE, given.values("--private-key", "--certificate", "--ca-certificate"))
+
+
+def httpie(command: Command) -> Iterator[Act]:
+    """httpie's `field@file` and `@file`."""
+    for word in command.argv[1:]:
+        if "@" in word.text:
+            yield Effect(Do.READ, Text(word.text.rpartition("@")[2], word.origins))
+
+
+def netcat(command: Command) -> Iterator[Act]:
+    """`nc -e /bin/sh`: a shell on the other end of a connection."""
+    words = command.words[1:]
+    for place, word in enumerate(words):
+        if _SHELL_OPTION.fullmatch(word) and any(
+            name in " ".join(words[place + 1 :]) for name in ("sh", "bash", "cmd", "python")
+        ):
+            yield Note("reverse-shell", " ".join(command.words))
+            return
+    yield from (Effect(Do.READ, word) for word in command.argv[1:] if not word.text.startswith("-"))
+
+
+def socat(command: Command) -> Iterator[Act]:
+    """`socat TCP:host:port EXEC:sh`."""
+    text = " ".join(command.words)
+    network = re.search(r"(?i)\b(tcp|udp|openssl|ssl|sctp|socks)[46]?(-connect|-listen)?:", text)
+    if network and re.search(r"(?i)\b(exec|system):[^ ]*sh\b", text):
+        yield Note("reverse-shell", text)
+    yield from (Effect(Do.READ, path) for word in command.argv[1:] for path in inside(word))
+
+
+def cloud_copy(command: Command) -> Iterator[Act]:
+    """`aws s3 cp .env s3://...`, `gh gist create .env`, `gcloud storage cp`: files leave the machine."""
+    words = command.words
+    deletes = next((word for word in words[1:] if _DELETES.fullmatch(word)), None)
+    bucket = words[1:3] in (("s3", "rb"), ("s3", "rm")) and not any("dryrun" in word for word in words)
+    preview = any(re.fullmatch(r"--dry-?run(=.*)?|--no-?op|--help|help", word) for word in words)
+    if (deletes or bucket) and not preview:
+        yield Note("infrastructure", " ".join(words))
+    if words[1:3] == ("s3", "sync") and "--delete" in words and not preview:
+        yield Note("infrastructure", " ".join(words))
+    if re.search(r"\b(cp|mv|sync|gist|upload|put|put-object|scp)\b", " ".join(words[:4])):
+        for word in command.argv[1:]:
+            yield from effects(Do.READ, inside(word))
+    else:
+        for word in command.argv[1:]:
+            yield from effects(Do.USE, inside(word))
+
+
+_DELETES = re.compile(
+    r"delete(-.*)?|terminate(-.*)?|destroy(-.*)?|deregister(-.*)?|purge(-.*)?|remove|rm|.*:(destroy|delete|reset|remove)|"
+    r"force-delete|unpublish|rb|schedule-key-deletion|reset-db|nuke"
+)
+NETWORK: dict[str, Handler] = {
+    "curl": curl,
+    "wget": wget,
+    "http": httpie,
+    "https": httpie,
+    "xh": httpie,
+    **dict.fromkeys(("nc", "ncat", "netcat"), netcat),
+    "socat": socat,
+    **dict.fromkeys(
+        "aws gcloud az gsutil gh glab heroku flyctl fly doctl vercel netlify wrangler firebase linode-cli ibmcloud oci "
+        "scw hcloud supabase railway render s3cmd mc rclone ossutil eksctl awslocal cf".split(),
+        cloud_copy,
+    ),
+}

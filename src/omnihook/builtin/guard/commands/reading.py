@@ -1,0 +1,142 @@
+"""Commands that show, copy or send the content of files, and those that only name them."""
+
+import re
+from collections.abc import Iterator
+
+from omnihook.builtin.guard.arguments import arguments
+from omnihook.builtin.guard.commands.table import Handler, effects, inside
+from omnihook.builtin.guard.effects import Act, Do, Effect
+from omnihook.shell.hosts_many import search
+from omnihook.shell.values import Command, Text
+
+_SHOWING = frozenset(
+    "cat tac less more most bat batcat head tail nl od xxd hexdump hd strings base64 base32 basenc uuencode rev cut paste "
+    "tr fold fmt pr column expand unexpand uniq comm diff colordiff sdiff vimdiff cmp join look tsort split csplit "
+    "zcat gunzip bzcat xzcat zless zmore openssl gpg age sops vim vi nvim nano emacs pico micro ed joe mcedit code subl "
+    "open xdg-open view gedit kate scp sftp rcp ftp pbcopy xclip xsel clip wl-copy glow mdcat highlight pygmentize ccat "
+    "mail mutt sendmail rclone gsutil s3cmd az gist pastebinit termbin qrencode dotenv-linter xmllint tidy envsubst m4 "
+    "iconv dos2unix unix2dos jc csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet".split()
+)
+_NAMING = frozenset(
+    "ls ll la dir vdir stat test [ [[ file du df realpath readlink basename dirname tree exa eza lsattr getfacl namei pathchk "
+    "locate which whereis type command hash fd fdfind lsof fuser inotifywait chmod chown chgrp mkdir rmdir echo printf : "
+    "true false export alias unalias unset set shift local declare readonly typeset man help info whatis apropos tldr "
+    "logger notify-send say return exit cd pushd popd read expr sleep kill wait date seq yes trap exec sudo doas env nohup time "
+    "timeout nice omnihook ssh mosh autossh sshfs ssh-copy-id xargs parallel bash sh zsh dash ksh fish eval git mktemp "
+    "id whoami hostname uname pwd history jobs fg bg disown ulimit times getopts let shopt bind complete compgen "
+    "npm yarn pnpm pip pip3 cargo go make cmake apt apt-get brew dnf yum pacman snap pipx poetry watch stdbuf "
+    "shellcheck shfmt".split()
+)
+_PATTERN_FIRST = frozenset(
+    "grep egrep fgrep zgrep rg ag ack ugrep jq yq gojq awk gawk mawk nawk perl pcregrep xq htmlq".split()
+)
+_PATTERN_VALUES = {
+    "jq": "fL",
+    "yq": "fp",
+    "awk": "Fvf",
+    "gawk": "Fvf",
+    "mawk": "Fvf",
+    "nawk": "Fvf",
+    "perl": "eEiI0FmM",
+}
+_COUNTING = frozenset("wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum sum".split())
+_GREP_LONG = ("--regexp", "--file", "--after-context", "--before-context", "--context", "--max-count", "--include",
+              "--exclude", "--exclude-dir", "--glob", "--iglob", "--type", "--type-not", "--color", "--colour", "--arg",
+              "--slurpfile", "--rawfile", "--argjson", "--indent", "--max-depth", "--exclude-from")  # fmt: skip
+
+
+def shown(command: Command) -> Iterator[Act]:
+    """The content of every operand goes somewhere."""
+    skip = False
+    for word in command.argv[1:]:
+        if skip or word.text in ("--exclude", "-x", "-i", "-F"):
+            skip = not skip and word.text != "-i"
+            continue
+        if not word.text.startswith("-") or "=" in word.text:
+            if not word.text.startswith(("--exclude", "--ignore")):
+                yield from effects(Do.READ, inside(word))
+
+
+def copied_over_ssh(command: Command) -> Iterator[Act]:
+    """scp and sftp: `-i key` is ordinary use, the operands are copied."""
+    given = arguments(command, "iFPcloSJXDsB")
+    for operand in given.operands:
+        yield from effects(Do.READ, inside(operand))
+
+
+def searched(command: Command) -> Iterator[Act]:
+    """grep and relatives: the first operand is a pattern, unless `-e` or `-f` gave one."""
+    values = _PATTERN_VALUES.get(command.name, "efABCmgtTMdDjE")
+    given = arguments(command, values, _GREP_LONG)
+    has_pattern = (
+        given.has("-e", "--regexp", "-f", "--file", "-E")
+        if command.name != "grep"
+        else given.has("-e", "-f", "--regexp", "--file")
+    )
+    listing = command.name in ("rg", "ag") and given.has("--files")
+    files = given.operands if has_pattern or listing else given.operands[1:]
+    quiet = given.has("-q", "--quiet", "--silent", "-c", "--count", "-l", "--files-with-matches", "-L")
+    yield from effects(Do.USE if quiet or listing else Do.READ, files)
+    for value in given.values("--include", "-g", "--glob", "--iglob", "--slurpfile", "--rawfile"):
+        if not value.text.startswith("!"):
+            yield Effect(Do.READ, Text(value.text, value.origins, value.text))
+
+
+def counted(command: Command) -> Iterator[Act]:
+    """Checksums and counts use a file without showing it."""
+    yield from effects(Do.USE, arguments(command).operands)
+
+
+def named(command: Command) -> Iterator[Act]:
+    """Nothing of the content."""
+    return iter(())
+
+
+def found(command: Command) -> Iterator[Act]:
+    """find itself only names files; `-fprint` writes."""
+    yield from effects(Do.WRITE, search(command).writes)
+
+
+def openssl(command: Command) -> Iterator[Act]:
+    """`-in` is shown; keys that sign, and files that come to be, are used."""
+    words = command.argv
+    for place, word in enumerate(words[:-1]):
+        if word.text == "-in":
+            yield Effect(Do.READ, words[place + 1])
+        elif re.fullmatch(r"-(out|keyout|key|inkey|CA|CAkey|cert|signkey|certfile|CAfile)", word.text):
+            yield Effect(Do.USE, words[place + 1])
+
+
+def gpg(command: Command) -> Iterator[Act]:
+    """Exporting secret keys shows them."""
+    if any(re.match(r"--export-secret|--export-options.*secret", word) for word in command.words):
+        yield Effect(Do.READ, Text("/root/.gnupg"))
+    yield from shown(command)
+
+
+def used(command: Command) -> Iterator[Act]:
+    """Any other program: it may read what it is given, without showing it."""
+    skip = False
+    for word in command.argv[1:]:
+        if skip:
+            skip = False
+            continue
+        option = word.text.partition("=")[0]
+        if re.fullmatch(r"--?(exclude|ignore|skip|omit|not)[a-z-]*|-x", option):
+            skip = "=" not in word.text
+            continue
+        yield from effects(Do.USE, inside(word))
+
+
+READING: dict[str, Handler] = {
+    **dict.fromkeys(_SHOWING, shown),
+    **dict.fromkeys(_NAMING, named),
+    **dict.fromkeys(_PATTERN_FIRST, searched),
+    **dict.fromkeys(_COUNTING, counted),
+    "find": found,
+    "openssl": openssl,
+    "gpg": gpg,
+    "gpg2": gpg,
+    "scp": copied_over_ssh,
+    "sftp": copied_over_ssh,
+}

@@ -1,0 +1,30 @@
+"""What a handler is, and the helpers several tables share."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from omnihook.builtin.guard.effects import Act, Do, Effect
+from omnihook.shell.values import Command, Text
+
+Handler = Callable[[Command], Iterator[Act]]
+_HELP = frozenset({"--help", "--version", "--usage"})
+_SPLIT = re.compile(r"[=@:,]")
+
+
+def asks_for_help(command: Command) -> bool:
+    """Whether the command only prints its own help."""
+    return any(word in _HELP for word in command.words[1:]) or command.words[1:] == ("-h",)
+
+
+def effects(do: Do, targets: Iterable[Text], *, recursive: bool = False) -> Iterator[Effect]:
+    """The same effect on several targets."""
+    for target in targets:
+        yield Effect(do, target, recursive)
+
+
+def inside(word: Text) -> list[Text]:
+    """Paths that may hide in a word: itself, and what follows `=`, `@`, `:` or a comma."""
+    if not _SPLIT.search(word.text) or "://" in word.text:
+        return [word]
+    parts = [part for part in _SPLIT.split(word.text) if part]
+    return [word, *(Text(part, word.origins, part if word.pattern is not None else None) for part in parts)]

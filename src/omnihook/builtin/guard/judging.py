@@ -1,0 +1,231 @@
+"""The guard's verdict on shell text: walk it, weigh every effect, answer with the most severe rule."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from omnihook.builtin.guard.commands import HANDLERS
+from omnihook.builtin.guard.commands.disks import formatted, is_format_command
+from omnihook.builtin.guard.commands.reading import used
+from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
+from omnihook.builtin.guard.languages import interpreted, language
+from omnihook.builtin.guard.modes import STRICT_NAMES, Mode, paranoid
+from omnihook.builtin.guard.places import Scene
+from omnihook.builtin.guard.rules import RULES, Finding, Severity
+from omnihook.builtin.guard.weighing import weigh
+from omnihook.shell.evaluating import Evaluator
+from omnihook.shell.parsing import ShellTextError
+from omnihook.shell.state import Surroundings
+from omnihook.shell.values import HOLE, Command, Text
+
+Verdict = Literal["allow", "ask", "block"]
+_DESTRUCTIVE = re.compile(
+    r"\b(rm|unlink|shred|mkfs|dd|wipefs|fdisk|sgdisk|chmod|chown|rmtree|rmSync|rimraf|killall|shutdown|eval|base64)\b|"
+    r"\b(curl|wget|nc)\b.*\|.*sh\b|/dev/(sd|nvme|tcp)|\.env\b|id_rsa|-delete\b|:\s*\(\s*\)\s*\{",
+    re.S,
+)
+_NAMES = tuple(name for name in HANDLERS if name.isalpha() and len(name) < 12) + (
+    "sh",
+    "bash",
+    "python",
+    "sudo",
+    "curl",
+)
+_CATASTROPHIC_FLAGS = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--no-preserve-root")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The answer: a verdict, the rule that gave it, why, what to do instead, and how it was reached."""
+
+    verdict: Verdict
+    rule: str
+    reason: str
+    fix: str = ""
+    trace: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How strict to be. `off` names rules to ignore; catastrophic ones stay on."""
+
+    mode: Mode = Mode.STANDARD
+    off: frozenset[str] = frozenset()
+
+    def severity(self, rule: str) -> Severity:
+        """What a rule answers under these settings."""
+        found = RULES[rule]
+        if rule in self.off and not found.catastrophic:
+            return Severity.ALLOW
+        return found.severity
+
+
+def judge(
+    command: str,
+    *,
+    cwd: str,
+    home: str,
+    project: str,
+    mode: Mode = Mode.STANDARD,
+    rules: Mapping[str, bool] | None = None,
+) -> Judgement:
+    """Judge shell text without running it. `rules` switches single rules off (False); nothing is read from disk."""
+    off = frozenset(name for name, wanted in (rules or {}).items() if not wanted)
+    return _judge(command, Scene(cwd, home, project), Settings(mode, off))
+
+
+@lru_cache(maxsize=1024)
+def _judge(command: str, scene: Scene, settings: Settings) -> Judgement:
+    judging = _Judging(scene, settings)
+    try:
+        Evaluator(judging, Surroundings(scene.cwd, scene.home, scene.project), _NAMES).run(command)
+    except ShellTextError as error:
+        judging.limit(command, str(error))
+    return judging.judgement()
+
+
+@dataclass(slots=True)
+class _Judging:
+    """Watches a walk and keeps what it finds."""
+
+    scene: Scene
+    settings: Settings
+    found: list[Finding] = field(default_factory=list)
+    trace: list[str] = field(default_factory=list)
+    uncalled: list[Finding] = field(default_factory=list)
+
+    def command(self, command: Command) -> list[Text]:
+        """Weigh one command; gives back shell text inside it."""
+        if len(self.trace) < 200:
+            self.trace.append(_shown(command))
+        scripts: list[Text] = []
+        for act in self._acts(command):
+            match act:
+                case Effect():
+                    finding = weigh(act, command, self.scene)
+                    if finding is not None:
+                        self._add(finding, command)
+                case Note():
+                    self._add(Finding(act.rule, act.detail), command)
+                case Shell():
+                    scripts.append(act.text)
+        return scripts
+
+    def script(self, text: Text, via: str, command: Command) -> None:
+        """Shell text nobody can see is about to run."""
+        rule = _unseen(text, via)
+        if rule is not None:
+            self._add(Finding(rule, f"{command.name} runs text that is not known"), command)
+
+    def bomb(self, name: str) -> None:
+        """Processes without end."""
+        self.found.append(Finding("fork-bomb", name))
+
+    def broken(self, text: str) -> None:
+        """Text that does not parse: what could be read of it has been weighed as well."""
+        self.found.append(Finding("unparsed-destructive" if _DESTRUCTIVE.search(text) else "unparsed", "syntax error"))
+
+    def limit(self, text: str, reason: str) -> None:
+        """A cap was reached: never an allow."""
+        deep = "wrappers" in reason or "inside one another" in reason
+        rule = "too-deep" if deep else "unparsed-destructive" if _DESTRUCTIVE.search(text) else "too-complex"
+        self.found.append(Finding(rule, reason))
+
+    def judgement(self) -> Judgement:
+        """The most severe finding, the first of equals."""
+        ranked = [(self.settings.severity(finding.rule), finding) for finding in self.found]
+        worst = max((severity for severity, _ in ranked), default=Severity.ALLOW)
+        if worst < Severity.ASK and any(RULES[item.rule].severity is Severity.BLOCK for item in self.uncalled):
+            worst, ranked = Severity.ASK, [(Severity.ASK, item) for item in self.uncalled]
+        if worst is Severity.ALLOW:
+            return Judgement("allow", "", "nothing in it is known to be dangerous", trace=tuple(self.trace))
+        finding = next(finding for severity, finding in ranked if severity is worst)
+        rule = RULES[finding.rule]
+        reason = f"{rule.reason}: {finding.detail}" if finding.detail else rule.reason
+        verdict: Verdict = "block" if worst is Severity.BLOCK else "ask"
+        notes = tuple(f"{item.rule}: {item.detail}" for item in self.found[:50])
+        return Judgement(verdict, rule.id, reason, rule.fix, (*self.trace, *notes))
+
+    def _add(self, finding: Finding, command: Command) -> None:
+        if "uncalled" in command.context:
+            self.uncalled.append(finding)
+        elif "fresh" in command.context and finding.rule not in ("fork-bomb", "write-device") and not command.mounts:
+            if finding.rule in ("run-remote", "run-unseen", "reverse-shell"):
+                self.found.append(Finding("run-unseen", "inside a fresh container"))
+        else:
+            self.found.append(finding)
+
+    def _acts(self, command: Command) -> Iterator[Act]:
+        yield from _redirected(command)
+        if not command.argv:
+            return
+        first = command.argv[0]
+        if not first.known or first.pattern is not None:
+            yield from _computed(command)
+            return
+        name = command.name
+        if language(name) is not None:
+            yield from interpreted(command)
+        handler = HANDLERS.get(name)
+        if handler is None and is_format_command(name):
+            handler = formatted
+        yield from (handler or used)(command)
+        yield from _strict(command, self.settings.mode)
+        if self.settings.mode is Mode.PARANOID:
+            yield from paranoid(command, self.scene)
+
+
+def _redirected(command: Command) -> Iterator[Act]:
+    """What redirections read and write; a shell whose ends are a connection is a reverse shell."""
+    for item in command.redirects:
+        if item.target.text.startswith(("/dev/tcp/", "/dev/udp/")) and item.writes:
+            if command.name in _SHELL_NAMES or command.name == "exec" or not command.argv:
+                yield Note("reverse-shell", item.target.text)
+        elif item.writes:
+            yield Effect(Do.APPEND if ">>" in item.op else Do.WRITE, item.target)
+        elif item.op == "<":
+            yield Effect(Do.READ, item.target)
+
+
+_SHELL_NAMES = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
+
+
+def _computed(command: Command) -> Iterator[Act]:
+    """A command name nobody can know."""
+    first = command.argv[0]
+    words = command.words[1:]
+    if any(_CATASTROPHIC_FLAGS.fullmatch(word) for word in words):
+        for word in command.argv[1:]:
+            if not word.text.startswith("-"):
+                yield Effect(Do.DELETE, word, recursive=True)
+    if first.origins & {"network"}:
+        yield Note("run-remote", "the command itself comes from the network")
+    elif first.text.strip(HOLE) == "" or HOLE in first.text.rsplit("/", 1)[-1]:
+        yield Note("dynamic-command", " ".join(words)[:80])
+
+
+def _unseen(text: Text, via: str) -> str | None:
+    if text.origins & {"network"}:
+        return "run-download" if via == "saved" else "run-remote"
+    if via in ("eval", "source") and text.origins and text.origins <= {"generator"}:
+        return None
+    return "run-unseen"
+
+
+def _strict(command: Command, mode: Mode) -> Iterator[Act]:
+    """The literal list: names whose mere use is refused."""
+    if mode is Mode.STANDARD:
+        return
+    if command.name == "dd" and any(word.startswith("if=") for word in command.words):
+        yield Note("literal-list", "dd if=")
+    elif command.name in STRICT_NAMES or is_format_command(command.name):
+        yield Note("literal-list", command.name)
+
+
+def _shown(command: Command) -> str:
+    words = " ".join(command.words).replace(HOLE, "…")[:160]
+    extra = "".join(f" {item.op}{item.target.text[:60]}" for item in command.redirects).replace(HOLE, "…")
+    context = f"  [{', '.join(sorted(command.context))}]" if command.context else ""
+    return f"{words}{extra}{context}".replace("\n", "⏎")

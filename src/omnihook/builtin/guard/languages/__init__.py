@@ -1,0 +1,124 @@
+"""Code in other languages given on a command line: which interpreter, which code, and what it does."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from omnihook.builtin.guard.effects import Act, Note
+from omnihook.builtin.guard.languages.python import python_acts
+from omnihook.builtin.guard.languages.scanner import LANGUAGES, scan
+from omnihook.shell.values import HOLE, Command, Text
+
+_EVAL = {
+    "python": "c", "node": "ep", "perl": "eE", "ruby": "e", "php": "rRBE", "lua": "e", "deno": "", "bun": "ep", "julia": "eE",
+    "Rscript": "e", "osascript": "e", "elixir": "e", "groovy": "e", "tclsh": "", "awk": "", "pwsh": "", "swift": "e",
+}  # fmt: skip
+_LONG_EVAL = frozenset({"--eval", "--print", "--run", "-Command", "-command", "--execute"})
+_NAMES = re.compile(r"(python|pypy|node|nodejs|perl|ruby|php|lua|luajit|deno|bun|julia|Rscript|osascript|elixir|groovy|"
+                    r"tclsh|[gmn]?awk|pwsh|powershell|swift)(?:[\d.]+)?(?:\.exe)?")  # fmt: skip
+_ALIASES = {"pypy": "python", "nodejs": "node", "luajit": "lua", "gawk": "awk", "mawk": "awk", "nawk": "awk",
+            "powershell": "pwsh"}  # fmt: skip
+_FROM_NETWORK = frozenset({"network"})
+
+
+def language(name: str) -> str | None:
+    """The language an interpreter's name stands for: `python3.11` is python."""
+    match = _NAMES.fullmatch(name)
+    return _ALIASES.get(match[1], match[1]) if match else None
+
+
+def interpreted(command: Command) -> Iterator[Act]:
+    """What the code given to an interpreter does, and whether code comes from where nobody has looked."""
+    spoken = language(command.name)
+    if spoken is None:
+        return
+    if spoken == "awk":
+        yield from _awk(command)
+        return
+    codes = list(_codes(command, spoken))
+    for code in codes:
+        yield from code_acts(code, spoken)
+    if not codes and reads_code(command):
+        stdin = command.stdin
+        if stdin is not None:
+            yield from _from_input(stdin.text, spoken)
+
+
+def _from_input(text: Text, spoken: str) -> Iterator[Act]:
+    if HOLE not in text.text or text.text.strip(HOLE + "\n "):
+        yield from code_acts(text, spoken)
+    if HOLE in text.text and text.text.strip().startswith(HOLE):
+        yield Note(
+            "run-remote" if text.origins & _FROM_NETWORK else "run-unseen", f"{spoken} reads its code from a pipe"
+        )
+
+
+def code_acts(code: Text, spoken: str) -> Iterator[Act]:
+    """What a piece of code does."""
+    if code.text.strip() == HOLE:
+        yield Note("run-remote" if code.origins & _FROM_NETWORK else "run-unseen", f"{spoken} code is not known")
+        return
+    if HOLE in code.text and code.origins & _FROM_NETWORK and code.text.strip().startswith(HOLE):
+        yield Note("run-remote", f"{spoken} code from the network")
+    scanner: Callable[[Text], Iterator[Act]] | None = python_acts if spoken == "python" else None
+    if scanner is not None:
+        yield from scanner(code)
+    elif spoken in LANGUAGES:
+        yield from scan(code, spoken)
+
+
+def _codes(command: Command, spoken: str) -> Iterator[Text]:
+    letters = _EVAL.get(spoken, "")
+    words = command.argv
+    if spoken == "deno" and len(words) > 2 and words[1].text == "eval":
+        yield words[-1]
+    for place, word in enumerate(words[1:], 1):
+        text = word.text
+        if text in _LONG_EVAL or (spoken == "pwsh" and text.lower() in ("-c", "-command")):
+            if place + 1 < len(words):
+                yield words[place + 1]
+        elif text.startswith(("--eval=", "--print=")):
+            yield Text(text.partition("=")[2], word.origins)
+        elif letters and re.fullmatch(rf"-[a-zA-Z0-9]*[{letters}]", text) and not text.startswith("--"):
+            if place + 1 < len(words):
+                yield words[place + 1]
+        elif spoken == "python" and re.match(r"-[a-zA-Z]*c.", text) and not text.startswith("--"):
+            yield Text(text[text.index("c") + 1 :], word.origins)
+        elif not text.startswith("-") and spoken in ("python", "node"):
+            return
+
+
+def reads_code(command: Command) -> bool:
+    """Whether an interpreter takes its code from standard input: no file, no module, no code given."""
+    spoken = language(command.name)
+    if spoken is None or spoken == "awk":
+        return False
+    for word in command.words[1:]:
+        if word in ("-", "/dev/stdin", "/dev/fd/0"):
+            return True
+        if word.startswith("-m") and spoken == "python":
+            return False
+        if spoken == "perl" and re.match(r"-[a-z]*[ne]", word):
+            return False
+        if not word.startswith("-"):
+            return False
+        if word in ("--version", "-V", "-v", "--help", "-h"):
+            return False
+    return True
+
+
+def _awk(command: Command) -> Iterator[Act]:
+    """The program is the first operand."""
+    skip = False
+    for word in command.argv[1:]:
+        if skip:
+            skip = False
+            continue
+        if word.text in ("-F", "-v", "-f"):
+            if word.text == "-f":
+                return
+            skip = True
+            continue
+        if word.text.startswith("-") and word.text != "-":
+            continue
+        yield from scan(word, "awk")
+        return

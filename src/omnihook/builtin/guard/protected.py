@@ -1,0 +1,106 @@
+"""Names of files that hold secrets, and whether a path, a glob or a half-known word can mean one."""
+
+import fnmatch
+import posixpath
+import re
+import unicodedata
+
+from omnihook.builtin.guard.places import Scene, lexical
+from omnihook.shell.values import HOLE, Text
+
+_NAMES = frozenset({".env", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "credentials.json", "secrets.json",
+                    ".npmrc", ".pypirc"})  # fmt: skip
+_TEMPLATES = (".example", ".sample", ".template", ".dist", ".defaults")
+_EXTENSIONS = (".pem", ".key")
+_IN_HOME = frozenset(
+    {".ssh", ".aws/credentials", ".netrc", ".git-credentials", ".kube/config", ".docker/config.json", ".pgpass",
+     ".gnupg", ".gnupg/private-keys-v1.d", ".gnupg/secring.gpg", ".ssh/*"}
+)  # fmt: skip
+_SYSTEM = frozenset({"/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/gshadow-"})
+_ENVIRON = re.compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ")
+_HOME = re.compile(r"(?:/home/[^/]+|/Users/[^/]+|/root)/(.+)")
+_SAMPLES = ("id_rsa", "id_ed25519", ".env", ".env.local", ".env.production", "credentials.json", "secrets.json", ".npmrc",
+            ".pypirc", "server.pem", "server.key")  # fmt: skip
+_EVERYTHING = frozenset({"*", "**", "*.*", "*.json", "?*", "*.js*", "c*", "s*", "*s.json"})
+
+
+def folded(name: str) -> str:
+    """A name as a careless file system compares it: one case, one Unicode form, no trailing dots or streams."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return plain.partition("::$data")[0]
+
+
+def is_template(name: str) -> bool:
+    """`.env.example` and relatives, which hold no secrets."""
+    return folded(name).endswith(_TEMPLATES)
+
+
+def protected_name(name: str) -> bool:
+    """Whether a file name alone is protected."""
+    plain = folded(name)
+    if plain in _NAMES or plain.startswith(".env."):
+        return not plain.endswith(_TEMPLATES)
+    return plain.endswith(_EXTENSIONS) and len(plain) > 4
+
+
+def protected_path(path: str, scene: Scene) -> bool:
+    """Whether an absolute path, without globs or holes, is protected."""
+    path = re.sub(r"^/proc/(?:self|\d+)/root(?=/)", "", path)
+    if path in _SYSTEM or _ENVIRON.fullmatch(path) or protected_name(posixpath.basename(path)):
+        return True
+    inside = path[len(scene.home) + 1 :] if path.startswith(scene.home + "/") else None
+    if inside is None:
+        match = _HOME.fullmatch(path)
+        inside = match[1] if match else None
+    if inside is None:
+        return False
+    plain = folded(inside)
+    return plain in _IN_HOME or plain.startswith(".gnupg/private-keys")
+
+
+def protected(target: Text, cwd: Text, scene: Scene) -> bool:
+    """Whether a word can mean a protected file: a glob that can match one counts, and so does half a name."""
+    path = lexical(target, cwd)
+    if target.text in ("", HOLE) or "\n" in path:
+        return False
+    if HOLE in path:
+        name = posixpath.basename(path)
+        if name == HOLE:
+            return protected_path(posixpath.dirname(path) + "/id_rsa", scene) and "/.ssh/" in path
+        if name.startswith(".env." + HOLE):
+            return True
+        return protected_path(path.replace(HOLE, "x"), scene)
+    if target.pattern is None or not any(mark in path for mark in "*?["):
+        return protected_path(path, scene)
+    return _glob_can_match(path, target, scene)
+
+
+def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:
+    folder, pattern = posixpath.split(path)
+    if "tree" in target.origins:
+        return False
+    folded_pattern = folded(pattern)
+    if any(mark in folder for mark in "*?["):
+        samples = (f"{scene.home}/.ssh/id_rsa", f"{scene.home}/.ssh", f"{scene.home}/.aws/credentials", "/proc/1/environ",
+                   "/etc/shadow")  # fmt: skip
+        if any(fnmatch.fnmatchcase(sample, path) for sample in samples) and folder.strip("/*"):
+            return True
+    if folder.endswith("/.ssh") and any(fnmatch.fnmatchcase(name, folded_pattern) for name in _SAMPLES[:2]):
+        return True
+    system = [*_SYSTEM, f"{scene.home}/.ssh", f"{scene.home}/.netrc", f"{scene.home}/.aws/credentials"]
+    specific = sum(mark.isalnum() for mark in re.sub(r"\[[^]]*\]", "x", pattern))
+    if specific >= 2 and any(fnmatch.fnmatchcase(sample, path) for sample in system):
+        return True
+    if folded_pattern in _EVERYTHING or pattern.endswith(_TEMPLATES) or pattern.endswith(".pub"):
+        return False
+    return any(_can_match(sample, folded_pattern) for sample in _SAMPLES)
+
+
+def _can_match(sample: str, pattern: str) -> bool:
+    if sample.startswith(".") and not pattern.startswith((".", "[")):
+        return False
+    if pattern.endswith((".json", "*", ".p*")) and pattern[:1] == "*" and sample.endswith(".json"):
+        return False
+    if sample.startswith("server") and not re.search(r"\.\[?[pk?]", pattern):
+        return False
+    return fnmatch.fnmatchcase(sample, pattern)

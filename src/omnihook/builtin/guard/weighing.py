@@ -1,0 +1,170 @@
+"""From an effect on a path to the rule that answers it, if any."""
+
+import posixpath
+import re
+
+from omnihook.builtin.guard.effects import Do, Effect
+from omnihook.builtin.guard.places import CRITICAL, Place, Scene, is_device, lexical, places
+from omnihook.builtin.guard.protected import protected
+from omnihook.builtin.guard.rules import Finding
+from omnihook.shell.values import HOLE, Command, Text
+
+_LOGIN_FILES = frozenset({"/etc/passwd", "/etc/sudoers", "/etc/group", "/proc/sysrq-trigger", "/etc/shadow"})
+_START_FILES = frozenset({"/etc/fstab", "/etc/ld.so.preload", "/etc/inittab", "/etc/crypttab", "/etc/hosts.deny"})
+_STARTUP = frozenset(
+    ".bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zprofile .zshenv .zlogin .zlogout .kshrc .cshrc "
+    ".tcshrc .config/fish/config.fish .xinitrc .xprofile .xsession .pam_environment .ssh/authorized_keys .ssh/rc "
+    ".gitconfig .config/git/config .inputrc .vimrc .tmux.conf .ssh/config .ssh/authorized_keys2 .forward".split()
+)
+_STARTUP_FOLDERS = (
+    ".config/autostart/", ".config/systemd/user/", "Library/LaunchAgents/", ".local/share/systemd/", ".config/fish/",
+    ".bashrc.d/",
+)  # fmt: skip
+_AGENT = re.compile(
+    r"(?:^|/)(?:\.claude/(?:settings[^/]*\.json|hooks/.*|agents/.*|commands/.*)|\.claude\.json|\.mcp\.json|\.codex/.*"
+    r"|\.gemini/(?:settings\.json|hooks/.*)|\.qwen/settings\.json|\.cursor/(?:hooks\.json|mcp\.json|rules/.*)"
+    r"|\.autohand/.*|\.codemie/.*|\.omnihook/.*|omnihook/hooks\.toml|\.windsurf/.*|\.codeium/.*hooks\.json"
+    r"|\.copilot/.*|\.github/hooks/.*|\.opencode/.*|opencode\.jsonc?|\.openhands/hooks.*|\.kiro/(?:hooks|settings)/.*"
+    r"|\.factory/.*|\.gencode/.*|\.amp/.*|\.continue/config\..*|\.aider\.conf\.yml|\.cline/.*|\.vscode/tasks\.json"
+    r"|\.git/config|\.git/info/attributes)$",
+    re.I,
+)
+_HOOKS = re.compile(r"(?:^|/)(?:\.git/hooks|\.husky)/[^/]+")
+_CRON = re.compile(r"/etc/cron|/var/spool/cron|/etc/systemd/system/|/etc/init\.d/|/etc/rc\.local|/etc/profile")
+_BROAD = re.compile(r"\.?\*+|\.?\?\*|\*\.\*|\.\[[^]]*\]\*|\.\?\?\*|\[[^]]*\]\*")
+_TREE_RULES = {
+    Place.UNKNOWN: "delete-unknown",
+    Place.GIT: "delete-git",
+    Place.TEMP_ROOT: "delete-outside",
+    Place.ELSEWHERE: "delete-outside",
+}
+
+
+def weigh(effect: Effect, command: Command, scene: Scene) -> Finding | None:
+    """The rule for one effect, or None when it is harmless."""
+    located = _located(effect.target, command)
+    if located is None:
+        return None
+    target, cwd = located
+    rule = _rule(effect, target, cwd, scene)
+    return Finding(rule, effect.target.text.replace(HOLE, "…")) if rule else None
+
+
+def _located(target: Text, command: Command) -> tuple[Text, Text] | None:
+    """The target as the host sees it; None when it exists only inside a fresh container."""
+    if "fresh" not in command.context:
+        return target, command.cwd
+    path = lexical(target, command.cwd)
+    for inside, outside in command.mounts:
+        if inside and (path == inside or path.startswith(inside.rstrip("/") + "/")):
+            rest = path[len(inside.rstrip("/")) :]
+            pattern = outside.text + rest if target.pattern is not None else None
+            return Text(outside.text.rstrip("/") + rest or "/", target.origins, pattern), Text(".")
+    return (target, command.cwd) if is_device(path) and "container" not in command.context else None
+
+
+def _rule(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | None:
+    if cwd.text == ".":
+        cwd = Text(scene.cwd)
+    match effect.do:
+        case Do.DELETE:
+            return _guarded(target, cwd, scene) or _deleted(effect, target, cwd, scene)
+        case Do.MOVE:
+            return _guarded(target, cwd, scene) or _moved(target, cwd, scene)
+        case Do.MIRROR:
+            return _tree(target, cwd, scene)
+        case Do.WRITE | Do.APPEND | Do.CREATE:
+            return _written(effect, target, cwd, scene)
+        case Do.READ:
+            if is_device(lexical(target, cwd)):
+                return "disk-image"
+            return _guarded(target, cwd, scene)
+        case Do.USE:
+            return "use-protected" if protected(target, cwd, scene) else None
+        case Do.MODE:
+            return _mode(effect, target, cwd, scene)
+
+
+def _guarded(target: Text, cwd: Text, scene: Scene) -> str | None:
+    return "protected-file" if protected(target, cwd, scene) else None
+
+
+def _deleted(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | None:
+    if effect.recursive or "tree" in target.origins:
+        return _tree(target, cwd, scene)
+    found = places(target, cwd, scene)
+    if HOLE in target.text:
+        return "delete-critical" if found == {Place.SYSTEM} else None
+    if Place.SYSTEM in found:
+        return "delete-critical"
+    if target.pattern is not None and _is_broad(target) and found & CRITICAL:
+        return "delete-critical"
+    if (target.pattern is not None or "listing" in target.origins) and found & {Place.ELSEWHERE, Place.HOME}:
+        return "delete-outside"
+    return None
+
+
+def _is_broad(target: Text) -> bool:
+    return _BROAD.fullmatch(posixpath.basename(target.text)) is not None
+
+
+def _tree(target: Text, cwd: Text, scene: Scene) -> str | None:
+    """A whole tree goes. A hole makes the answer milder only if some filling of it is harmless."""
+    found = places(target, cwd, scene)
+    holes = HOLE in lexical(target, cwd)
+    critical = found & CRITICAL
+    if critical and (not holes or found <= CRITICAL):
+        return "delete-critical"
+    if holes and (critical or found & _TREE_RULES.keys()):
+        return "delete-unknown"
+    return next((rule for place, rule in _TREE_RULES.items() if place in found), None)
+
+
+def _moved(target: Text, cwd: Text, scene: Scene) -> str | None:
+    found = places(target, cwd, scene)
+    if found & CRITICAL and HOLE not in lexical(target, cwd):
+        return "delete-critical"
+    return "delete-git" if Place.GIT in found and posixpath.basename(target.text.rstrip("/")) == ".git" else None
+
+
+def _written(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | None:
+    path = lexical(target, cwd)
+    if is_device(path):
+        return "write-device"
+    if protected(target, cwd, scene):
+        return "use-protected" if effect.do is Do.CREATE else "protected-file"
+    if path in _LOGIN_FILES or path.startswith("/boot/"):
+        return "overwrite-critical"
+    if path in _START_FILES:
+        return "overwrite-critical" if effect.do is not Do.APPEND else "system-config"
+    if path.startswith("/dev/tcp/"):
+        return None
+    return persistent(path, scene)
+
+
+def persistent(path: str, scene: Scene) -> str | None:
+    """The rule for a file that makes something run later, or configures the system."""
+    if _AGENT.search(path):
+        return "agent-config"
+    if _HOOKS.search(path) or _CRON.match(path):
+        return "persistence"
+    inside = path[len(scene.home) + 1 :] if path.startswith(scene.home + "/") else ""
+    if not inside and (found := re.match(r"(?:/home/[^/]+|/Users/[^/]+|/root)/(.+)", path)):
+        inside = found[1]
+    if inside in _STARTUP or inside.startswith(_STARTUP_FOLDERS):
+        return "persistence"
+    if path.startswith(("/etc/", "/proc/sys/", "/sys/")):
+        return "system-config"
+    return None
+
+
+def _mode(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | None:
+    if not effect.recursive or HOLE in lexical(target, cwd):
+        return None
+    found = places(target, cwd, scene)
+    if found & {Place.ROOT, Place.SYSTEM}:
+        return "mode-system"
+    path = lexical(target, cwd)
+    if Place.HOME in found or (Place.PROJECT in found and path != scene.project):
+        return "mode-system" if path in ("/home", "/Users") else "mode-writable"
+    return None
