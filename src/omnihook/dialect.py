@@ -236,6 +236,8 @@ class Dialect:
     subjects: Callable[[Event], tuple[str, ...] | None] | None = None
     other_effects: Effects = NO_EFFECT  # of events the table does not list
     derives: frozenset[str] = frozenset()  # events the host does not send, so that we derive them
+    # What `init --as` writes below a home: path -> (text, mode). None: there are no default hooks.
+    defaults: Callable[[str], dict[str, tuple[str, int]]] | None = None
     marks: tuple[str, ...] = ()  # top-level payload keys or variables that tell this agent from its relatives
 
 

@@ -1,27 +1,27 @@
 """Engine: load, plan, run, merge, report; what a host program holds on to."""
 
 import asyncio
-import inspect
 import os
-import threading
 import time
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, Unpack, cast
 
 from omnihook import firing, stopping
 from omnihook.configuring import Choice, Configuration, configure
 from omnihook.deriving import derive
 from omnihook.dialect import Diagnostic, Dialect, effects_of
 from omnihook.errors import UsageError
-from omnihook.events import NATIVE, Event
+from omnihook.events import Event
 from omnihook.firing import Course
 from omnihook.folders import Folders, find
-from omnihook.hooks import Context, Function, Hook, HookFunction, Layer, Matcher, Source
+from omnihook.hooks import Function, Hook, Layer
+from omnihook.loops import LoopThread, driven
 from omnihook.merging import join_verdicts
 from omnihook.outcomes import Outcome, Report
 from omnihook.plans import Plan, Step
+from omnihook.registering import HookObject, Options, from_function, from_object
 from omnihook.runners import function
 from omnihook.runners.one import Scene
 from omnihook.running import run_one
@@ -30,27 +30,8 @@ from omnihook.trust import TrustStore
 from omnihook.verdicts import Verdict
 
 F = TypeVar("F", bound=Callable[..., object])
-R = TypeVar("R")
 Observer = Callable[[Report], None]
 Detach = Callable[[Step, Event], None]
-
-
-class HookObject(Protocol):
-    """A hook written as an object: it may also have `matcher`, `timeout` and `priority`."""
-
-    @property
-    def name(self) -> str:
-        """What the hook is called."""
-        ...
-
-    @property
-    def events(self) -> Iterable[str]:
-        """The events it wants."""
-        ...
-
-    def execute(self, event: Event, context: Context) -> object:
-        """Look at an event; plain or async, giving a Verdict or None."""
-        ...
 
 
 def lookup(name: str) -> Dialect:
@@ -97,7 +78,7 @@ class Engine:
         self._observers: list[Observer] = []
         self._late_observers: list[Callable[[Event, Outcome], None]] = []
         self._background: set[asyncio.Task[None]] = set()
-        self._loop_thread: _LoopThread | None = None
+        self._loop_thread: LoopThread | None = None
         self._notices: list[str] = []
 
     @property
@@ -128,42 +109,16 @@ class Engine:
         """What is wrong with the files."""
         return self.configuration.diagnostics
 
-    def on(
-        self,
-        *events: str,
-        match: str | None = None,
-        name: str | None = None,
-        priority: int = 0,
-        timeout: float | None = None,
-        paths: Iterable[str] = (),
-        if_: str | None = None,
-        guard: bool = False,
-        observe: bool = False,
-        once: bool = False,
-    ) -> Callable[[F], F]:
+    def on(self, *events: str, **options: Unpack[Options]) -> Callable[[F], F]:
         """Register the decorated function for some events; it takes the event and gives a Verdict or None."""
 
         def register(function: F) -> F:
-            self.register(
-                Hook(
-                    name=name or str(getattr(function, "__qualname__", "function")),
-                    events=events,
-                    action=Function(function=cast("HookFunction", function), contextual=_takes_context(function)),
-                    matcher=matcher(match),
-                    priority=priority,
-                    timeout=timeout,
-                    paths=tuple(paths),
-                    rule=if_,
-                    guard=guard,
-                    observe=observe,
-                    once=once,
-                )
-            )
+            self.register(from_function(function, events, **options))
             return function
 
         return register
 
-    def register(self, hook: "Hook | HookObject") -> str:
+    def register(self, hook: Hook | HookObject) -> str:
         """Add a hook, or an object with name, events and execute; gives the id to unregister it by."""
         made = hook if isinstance(hook, Hook) else from_object(hook)
         if not made.events:
@@ -196,6 +151,10 @@ class Engine:
         """What would run for an event, without running it."""
         return self.configuration.planner.plan(event, self._extra_gate)
 
+    def retry_limit(self, report: Report) -> int:
+        """How often the block in a report may be fed back: its hook's files' own limit, else its dialect's."""
+        return _stop_limit(report, self.configuration)
+
     async def fire(self, event: Event, *, deadline: float | None = None) -> Report:
         """Fire an event and everything that follows from it; `deadline` is on the monotonic clock."""
         configuration = self.configuration
@@ -213,9 +172,9 @@ class Engine:
         """Fire from any thread, also inside a running loop; plain functions run on the caller's thread."""
         job = self.fire(event, deadline=deadline)
         if self._all_inline(event):
-            return _driven(job)
+            return driven(job)
         if self._loop_thread is None:
-            self._loop_thread = _LoopThread()
+            self._loop_thread = LoopThread()
         return self._loop_thread.run(job)
 
     def close(self, wait: float = 2.0) -> None:
@@ -345,36 +304,6 @@ class Engine:
             _quietly(observer, report)
 
 
-def matcher(text: str | None) -> Matcher:
-    """A matcher of the native dialect: names joined by `|`, or a regular expression."""
-    from omnihook.families.patterns import native_matcher
-
-    return native_matcher(text)
-
-
-def from_object(made: HookObject) -> Hook:
-    """A hook from an object with name, events and execute, and perhaps matcher, timeout and priority."""
-    pattern = getattr(made, "matcher", None)
-    return Hook(
-        name=made.name,
-        events=tuple(str(event) for event in made.events),
-        action=Function(function=cast("HookFunction", made.execute), contextual=True),
-        matcher=matcher(getattr(pattern, "pattern", pattern)),
-        timeout=getattr(made, "timeout", None),
-        priority=getattr(made, "priority", 0),
-        source=Source(dialect=NATIVE),
-    )
-
-
-def _takes_context(function: Callable[..., object]) -> bool:
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return len([p for p in positional if p.default is p.empty]) >= 2
-
-
 def _stop_limit(report: Report, configuration: Configuration) -> int:
     """The limit of the hook that blocked: its files' own, else its dialect's."""
     for outcome in report.outcomes:
@@ -392,36 +321,8 @@ def _concurrency(configuration: Configuration) -> int:
     return min(limits, default=32)
 
 
-def _driven(job: Coroutine[object, object, R]) -> R:
-    """Run a coroutine that never waits, without a loop."""
-    try:
-        job.send(None)
-    except StopIteration as done:
-        return cast("R", done.value)
-    job.close()
-    raise AssertionError("a plan of plain functions waited for something")
-
-
 def _quietly(observer: Callable[..., None], *arguments: object) -> None:
     try:
         observer(*arguments)
     except Exception:  # noqa: BLE001 - who watches must not change what is decided
         return
-
-
-class _LoopThread:
-    """A loop in a thread of its own, for callers that have none to give."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="omnihook", daemon=True)
-        self._thread.start()
-
-    def run(self, job: Coroutine[object, object, R]) -> R:
-        return asyncio.run_coroutine_threadsafe(job, self._loop).result()
-
-    def close(self) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=5)
-        if not self._thread.is_alive():
-            self._loop.close()

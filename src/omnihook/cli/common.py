@@ -1,0 +1,145 @@
+"""What the verbs share: options, the engine they mean, reading stdin, and printing."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from omnihook import dialects
+from omnihook.detaching import detach
+from omnihook.dialect import Dialect, events_named
+from omnihook.engine import Engine
+from omnihook.errors import PayloadError, UnknownEvent
+from omnihook.events import EVENTS, NATIVE, Event, rewritten
+from omnihook.folders import find
+from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object
+from omnihook.sessions import FileSessions
+from omnihook.showing import one_line, shown
+
+C = TypeVar("C", bound=Callable[..., Any])
+MAX_PAYLOAD = 256 << 20
+
+
+def invoke(command: click.Command, args: list[str], name: str) -> int:
+    """Run a click command as a verb: its return value is the exit code, wrong usage is 2."""
+    try:
+        code = command.main(args=args, prog_name=f"omnihook {name}", standalone_mode=False)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except click.Abort:
+        return 130
+    return code if isinstance(code, int) else 0
+
+
+def source_options(command: C) -> C:
+    """The options that say whose hooks are meant."""
+    for option in (
+        click.option("--as", "dialect", default=None, metavar="DIALECT", help="Whose events and files: a dialect."),
+        click.option(
+            "--config",
+            "config",
+            multiple=True,
+            metavar="[DIALECT:]FILE",
+            help="Read this file instead of the found ones.",
+        ),
+        click.option("--read", multiple=True, metavar="DIALECT", help="Also run the hooks in this agent's own files."),
+        click.option("--trust-project", is_flag=True, help="Run the project's hooks without a recorded approval."),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    ):
+        command = option(command)
+    return command
+
+
+def engine_for(
+    dialect: str | None, config: Sequence[str], read: Sequence[str], *, trust_project: bool, can_ask: bool = True
+) -> Engine:
+    """The engine a verb works with, in the current directory."""
+    chosen = dialects.get(dialect or NATIVE)
+    named = [_config_pair(item, chosen) for item in config]
+    cwd = working_directory()
+    folders = find(os.environ, cwd=cwd)
+    return Engine(
+        folders=folders,
+        only=dialect,
+        config=named,
+        read=read,
+        trust_project=trust_project,
+        sessions=FileSessions(os.path.join(folders.state, "sessions")),
+        detach=detach,
+        can_ask=can_ask,
+    )
+
+
+def working_directory() -> str:
+    """The current directory, or the home when it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.environ.get("HOME", "/")
+
+
+def event_from(dialect: Dialect, name: str, payload: JsonObject, known: Sequence[str] = ()) -> Event:
+    """The event of that name in a dialect, with the common fields filled in that a payload leaves out.
+
+    `known` are further names, under which hooks are registered.
+    """
+    native = _native_of(dialect, name)
+    if not events_named(dialect, native) and name not in EVENTS and name not in known:
+        raise UnknownEvent(name, dialect.name, {row.native for row in dialect.names})
+    event = dialect.decode_event(payload, native)
+    missing: dict[str, object] = {}
+    if not event.session_id:
+        missing["session_id"] = f"cli-{os.urandom(6).hex()}"
+    if not event.cwd:
+        missing["cwd"] = working_directory()
+    return rewritten(event, **missing) if missing else event
+
+
+def read_payload() -> JsonObject:
+    """The JSON object on stdin; nothing there is an empty object."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return {}
+    data = sys.stdin.buffer.read(MAX_PAYLOAD + 1)
+    if len(data) > MAX_PAYLOAD:
+        raise PayloadError(f"the payload on stdin has more than {MAX_PAYLOAD} bytes")
+    if not data.strip():
+        return {}
+    try:
+        return loads_object(data)
+    except JsonError as error:
+        raise PayloadError(f"the payload on stdin is not a JSON object: {error}") from None
+
+
+def print_json(value: Json) -> None:
+    """A value as indented JSON on stdout."""
+    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+
+
+def say(text: str = "") -> None:
+    """A line of a result on stdout, made safe to show."""
+    sys.stdout.write(shown(text, 100_000) + "\n")
+
+
+def note(text: str) -> None:
+    """A line for people on stderr."""
+    sys.stderr.write(one_line(text, 2000) + "\n")
+
+
+def _config_pair(item: str, chosen: Dialect) -> tuple[str, str]:
+    name, colon, path = item.partition(":")
+    if colon and name in dialects.names():
+        return name, path
+    return chosen.name, item
+
+
+def _native_of(dialect: Dialect, name: str) -> str:
+    """A dialect's own name, for a name that may be canonical."""
+    if any(row.native == name for row in dialect.names):
+        return name
+    return next((row.native for row in dialect.names if row.event == name), name)

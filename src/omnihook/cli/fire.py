@@ -1,0 +1,122 @@
+"""`omnihook fire EVENT`: run what matches and print the merged verdict."""
+
+import asyncio
+import signal
+import sys
+
+import click
+
+from omnihook import dialects
+from omnihook.cli.common import (
+    engine_for,
+    event_from,
+    invoke,
+    note,
+    print_json,
+    read_payload,
+    say,
+    source_options,
+)
+from omnihook.dialect import Dialect
+from omnihook.engine import Engine
+from omnihook.events import NATIVE, Event
+from omnihook.outcomes import Report
+from omnihook.showing import one_line, shown
+from omnihook.views import report_json
+
+
+@click.command()
+@click.argument("event")
+@source_options
+@click.option(
+    "--exit-code", "answer", is_flag=True, help="Answer as the agent's own hook would: its words, its exit code."
+)
+@click.option("--no-ask", is_flag=True, help="Nobody can be asked: what would ask is refused.")
+def fire(
+    event: str,
+    dialect: str | None,
+    config: tuple[str, ...],
+    read: tuple[str, ...],
+    trust_project: bool,
+    as_json: bool,
+    answer: bool,
+    no_ask: bool,
+) -> int:
+    """Fire EVENT with the JSON payload on stdin and print the merged verdict."""
+    host = dialects.get(dialect or NATIVE)
+    engine = engine_for(dialect, config, read, trust_project=trust_project, can_ask=not no_ask)
+    known = [name for hook in engine.hooks for name in hook.events]
+    made = event_from(host, event, read_payload(), known)
+    for item in engine.diagnostics:
+        note(f"omnihook: {item}")
+    report = asyncio.run(_fire(engine, made))
+    if answer:
+        return _answer(host, report)
+    if as_json:
+        print_json(report_json(report, engine.configuration.source_of, host))
+    else:
+        show(report, engine)
+    return 0
+
+
+async def _fire(engine: Engine, event: Event) -> Report:
+    """Fire; a signal ends the hooks first and then us."""
+    task = asyncio.ensure_future(engine.fire(event))
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, task.cancel)
+    try:
+        report = await task
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    await engine.drain()
+    return report
+
+
+def _answer(host: Dialect, report: Report) -> int:
+    reply = host.encode_reply(report.event, report.verdict)
+    if reply.stdout:
+        sys.stdout.write(reply.stdout + "\n")
+    if reply.stderr:
+        sys.stderr.write(reply.stderr + "\n")
+    sys.stdout.flush()
+    return reply.exit_code
+
+
+def show(report: Report, engine: Engine) -> None:
+    """The verdict and the runs, for people."""
+    verdict = report.verdict
+    word = verdict.decision.word or "no opinion"
+    say(f"{report.event.name}: {word}" + (f" ({one_line(verdict.reason)})" if verdict.reason else ""))
+    if not verdict.continue_:
+        say(f"  stop: {one_line(verdict.stop_reason or 'no reason given')}")
+    if verdict.updated_input is not None:
+        say(f"  input becomes: {one_line(str(dict(verdict.updated_input)))}")
+    if verdict.additional_context:
+        say(f"  context: {one_line(verdict.additional_context)}")
+    if verdict.system_message:
+        say(f"  message: {one_line(verdict.system_message)}")
+    for item in (report, *report.derived):
+        _show_runs(item, engine)
+    for text in (*report.lowered, *report.conflicts):
+        say(f"  note: {one_line(text)}")
+
+
+def _show_runs(report: Report, engine: Engine) -> None:
+    for outcome in report.outcomes:
+        status = outcome.status.value
+        dots = "." * max(3, 46 - len(one_line(outcome.hook.name, 40)))
+        tail = f": {one_line(outcome.failure.message)}" if outcome.failure else ""
+        took = f" {outcome.duration * 1000:.0f} ms" if outcome.status.value != "late" else ""
+        say(f"  {one_line(outcome.hook.name, 40)}{dots}{status}{took}{tail}")
+    for item in report.skipped:
+        name = one_line(item.hook.name, 40)
+        say(
+            f"  {name}{'.' * max(3, 46 - len(name))}skipped: {item.why}"
+            + (f" ({shown(item.detail)})" if item.detail else "")
+        )
+
+
+def run(args: list[str]) -> int:
+    """The verb."""
+    return invoke(fire, args, "fire")

@@ -1,0 +1,113 @@
+"""`omnihook list`: hooks grouped by event with numbers that restart per event, or as a table."""
+
+import click
+
+from omnihook import dialects
+from omnihook.cli.common import engine_for, invoke, note, print_json, say, source_options
+from omnihook.dialect import Dialect
+from omnihook.engine import Engine
+from omnihook.events import NATIVE
+from omnihook.hooks import Hook, summary
+from omnihook.jsontypes import Json
+from omnihook.showing import one_line
+from omnihook.views import hook_json
+
+RULE = "─" * 50
+
+
+@click.command("list")
+@source_options
+@click.option("--table", is_flag=True, help="Print a table of events and actions.")
+def list_hooks(
+    dialect: str | None,
+    config: tuple[str, ...],
+    read: tuple[str, ...],
+    trust_project: bool,
+    as_json: bool,
+    table: bool,
+) -> int:
+    """List the hooks that are configured, in the order they run within each event."""
+    engine = engine_for(dialect, config, read, trust_project=trust_project)
+    host = dialects.get(dialect or NATIVE)
+    if as_json:
+        print_json([{**_with_state(hook, engine)} for hook in engine.hooks])
+        return 0
+    for item in engine.diagnostics:
+        note(f"omnihook: {item}")
+    if table:
+        _table(engine.hooks)
+    else:
+        _display(engine, host)
+    return 0
+
+
+def grouped(hooks: tuple[Hook, ...]) -> dict[str, list[Hook]]:
+    """Hooks by the event name they were written under, in order of first appearance."""
+    groups: dict[str, list[Hook]] = {}
+    for hook in hooks:
+        for event in hook.native_events or hook.events:
+            groups.setdefault(event, []).append(hook)
+    return groups
+
+
+def _with_state(hook: Hook, engine: Engine) -> dict[str, Json]:
+    held = next((item for item in engine.configuration.planner.held.values() if item.hook is hook), None)
+    numbers = {
+        event: held_hooks.index(hook) + 1 for event, held_hooks in grouped(engine.hooks).items() if hook in held_hooks
+    }
+    state: dict[str, Json] = {"held": None if held is None else held.why, "numbers": {**numbers}}
+    return {**hook_json(hook, engine.configuration.source_of), **state}
+
+
+def _display(engine: Engine, host: Dialect) -> None:
+    held = {id(item.hook): item.why for item in engine.configuration.planner.held.values()}
+    say("Hooks")
+    say(RULE)
+    say(f"Mode: {'enabled' if _mode(engine) else 'disabled'}")
+    for event, hooks in grouped(engine.hooks).items():
+        active = sum(hook.enabled for hook in hooks)
+        say()
+        say(f"{event} ({active}/{len(hooks)} enabled)")
+        for number, hook in enumerate(hooks, 1):
+            say(f"  {number}. {_line(hook, held.get(id(hook)))}")
+    say()
+    say(RULE)
+    total, on = len(engine.hooks), sum(hook.enabled for hook in engine.hooks)
+    say(f"Total: {total} hooks ({on} enabled, {total - on} disabled)")
+
+
+def _line(hook: Hook, held: str | None) -> str:
+    state = "enabled" if hook.enabled else "disabled"
+    about = f" - {one_line(hook.description)}" if hook.description else ""
+    extra = f" [{held}]" if held is not None and held != "disabled" else ""
+    return f"[{state}] {one_line(summary(hook))}{about}{extra}"
+
+
+def _mode(engine: Engine) -> bool:
+    """Whether the switch of the files is on."""
+    held = engine.configuration.planner.held.values()
+    off = [item for item in held if item.why == "disabled" and item.hook.enabled]
+    return not off or len(off) < sum(hook.enabled for hook in engine.hooks)
+
+
+def _table(hooks: tuple[Hook, ...]) -> None:
+    rows = [(event, _action(hook)) for event, held in grouped(hooks).items() for hook in held if hook.enabled]
+    left = max([18, *(len(event) for event, _ in rows)])
+    right = max([35, *(len(action) for _, action in rows)])
+    say("Active Hooks:")
+    say(f"┌{'─' * (left + 2)}┬{'─' * (right + 2)}┐")
+    say(f"│ {'Event':<{left}} │ {'Action':<{right}} │")
+    say(f"├{'─' * (left + 2)}┼{'─' * (right + 2)}┤")
+    for event, action in rows:
+        say(f"│ {event:<{left}} │ {action:<{right}} │")
+    say(f"└{'─' * (left + 2)}┴{'─' * (right + 2)}┘")
+
+
+def _action(hook: Hook) -> str:
+    matcher = f" ({hook.matcher.text})" if hook.matcher.text and not hook.matcher.everything else ""
+    return one_line(summary(hook), 60) + matcher
+
+
+def run(args: list[str]) -> int:
+    """The verb."""
+    return invoke(list_hooks, args, "list")

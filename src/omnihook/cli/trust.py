@@ -1,0 +1,77 @@
+"""`omnihook trust`: show the hooks of this project and pin their definitions and files."""
+
+import os
+import sys
+import time
+
+import click
+
+from omnihook.cli.common import engine_for, invoke, print_json, say
+from omnihook.configuring import needs_trust
+from omnihook.engine import Engine
+from omnihook.errors import TrustError
+from omnihook.hooks import Hook, summary
+from omnihook.jsontypes import Json
+from omnihook.showing import one_line, shown
+from omnihook.trust import TrustStore
+
+# Variables that agents set in the commands they run.
+AGENT_MARKS = ("CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX", "CURSOR_AGENT", "QWEN_CODE", "OMNIHOOK_DEPTH")
+
+
+@click.command()
+@click.option("--as", "dialect", default=None, metavar="DIALECT", help="Whose files: a dialect.")
+@click.option("--read", multiple=True, metavar="DIALECT", help="Also the hooks in this agent's own files.")
+@click.option("--yes", is_flag=True, help="Do not ask; still needs a terminal or --trust-project.")
+@click.option("--trust-project", is_flag=True, help="Approve without a terminal, for scripts that know the project.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def trust(dialect: str | None, read: tuple[str, ...], yes: bool, trust_project: bool, as_json: bool) -> int:
+    """Approve the hooks of this project as they are now."""
+    engine = engine_for(dialect, (), read, trust_project=False)
+    hooks = [hook for hook in engine.hooks if needs_trust(hook, engine.folders)]
+    store = TrustStore(engine.folders.state)
+    if not as_json:
+        describe(hooks, engine, store)
+    if not hooks:
+        say("This project has no hooks to approve.") if not as_json else print_json({"approved": []})
+        return 0
+    _allowed_here(trust_project=trust_project)
+    if not (yes or trust_project) and not click.confirm("Approve these hooks?", default=False):
+        say("Nothing was approved.")
+        return 1
+    store.approve(hooks, engine.folders.project, when=time.time())
+    names: list[Json] = [hook.name for hook in hooks]
+    if as_json:
+        print_json({"approved": names, "project": engine.folders.project})
+    else:
+        say(f"Approved {len(hooks)} hooks of {engine.folders.project}.")
+    return 0
+
+
+def describe(hooks: list[Hook], engine: Engine, store: TrustStore) -> None:
+    """Each hook with its standing, what is pinned, and what changed."""
+    for hook in hooks:
+        standing = store.standing(hook, engine.folders.project)
+        say(f"{one_line(hook.name)}  [{standing.state}]  {engine.configuration.source_of(hook)}")
+        say(f"  on {', '.join(hook.native_events or hook.events)}: {one_line(summary(hook), 1000)}")
+        pinning = standing.pinning
+        if pinning.open:
+            say(f"  open: {one_line(pinning.why)}")
+        for path in pinning.files:
+            say(f"  pinned: {one_line(path)}")
+        if standing.state == "modified":
+            say(shown(store.difference(hook, engine.folders.project), 20_000))
+
+
+def _allowed_here(*, trust_project: bool) -> None:
+    inside = [name for name in AGENT_MARKS if os.environ.get(name)]
+    if inside:
+        raise TrustError(f"hooks are not approved from inside an agent's session ({inside[0]} is set); use a terminal")
+    if trust_project or (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    raise TrustError("approving hooks needs a terminal; in a script that knows the project use --trust-project")
+
+
+def run(args: list[str]) -> int:
+    """The verb."""
+    return invoke(trust, args, "trust")
