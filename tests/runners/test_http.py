@@ -4,6 +4,7 @@ import asyncio
 import datetime
 import gzip
 import ipaddress
+import socket
 import ssl
 import time
 import tracemalloc
@@ -464,6 +465,29 @@ def test_the_name_is_resolved_once_so_that_dns_cannot_change_in_between() -> Non
 def test_the_next_address_is_tried_when_one_refuses() -> None:
     outcome, _ = call(says(reply(b"second")), url="http://localhost:PORT/", resolve=resolver("127.0.0.9", "127.0.0.1"))
     assert outcome == Raw(channel="http", status=200, stdout="second")
+
+
+def test_a_silent_name_server_neither_stretches_the_deadline_nor_the_end_of_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def silent(*_: object, **__: object) -> None:
+        time.sleep(3)
+        raise socket.gaierror("timed out")
+
+    monkeypatch.setattr(socket, "getaddrinfo", silent)
+    began = time.monotonic()
+    action = Http(url="https://hooks.example/")
+    outcome = asyncio.run(http.post(action, body=b"{}", deadline=began + 0.3, env={}))
+    assert failure(outcome).cause is Cause.TIMEOUT
+    assert time.monotonic() - began < 1.5
+
+
+def test_names_are_looked_up_by_the_system() -> None:
+    assert "127.0.0.1" in asyncio.run(http_urls.system_resolve("localhost", 80))
+    with pytest.raises(OSError):
+        asyncio.run(http_urls.system_resolve("no-such-host.invalid", 80))
+    with pytest.raises((OSError, UnicodeError)):
+        asyncio.run(http_urls.system_resolve("a" * 300, 80))
 
 
 def test_a_host_without_an_address_fails_to_start() -> None:

@@ -72,7 +72,8 @@ async def post(
     except _TooLargeError:
         return Failure(cause=Cause.OVERFLOW, message=f"{shown} answered with more than {cap} bytes")
     except httpx.ConnectError as error:
-        return Failure(cause=Cause.START, message=f"no connection to {shown} ({_brief(error)}); is the server running?")
+        hint = "SSL_CERT_FILE can name who to trust" if "CERTIFICATE" in str(error) else "is the server running?"
+        return Failure(cause=Cause.START, message=f"no connection to {shown} ({_brief(error)}); {hint}")
     except (httpx.HTTPError, httpx.InvalidURL, _UnreadableError, zlib.error) as error:
         return Failure(cause=Cause.OUTPUT, message=f"the answer of {shown} cannot be read ({_brief(error)})")
 

@@ -4,7 +4,9 @@ import asyncio
 import ipaddress
 import re
 import socket
+import threading
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -95,10 +97,15 @@ def means_loopback(host: str) -> bool:
 
 
 async def system_resolve(host: str, port: int) -> tuple[str, ...]:
-    """The addresses of a host, as the system's resolver gives them."""
+    """The addresses of a host, as the system's resolver gives them.
+
+    It waits in a thread of its own, which nobody joins: an executor's thread would keep the whole
+    program from ending for as long as a name server is silent.
+    """
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+    answer: asyncio.Future[tuple[str, ...]] = loop.create_future()
+    threading.Thread(target=_look_up, args=(host, port, loop, answer), daemon=True).start()
+    return await answer
 
 
 async def addresses(url: httpx.URL, rules: Rules, resolve: Resolver) -> tuple[str, ...]:
@@ -128,6 +135,26 @@ def same_origin(url: httpx.URL, other: httpx.URL) -> bool:
         return True
     upgrade = (url.scheme, other.scheme) == ("http", "https")
     return upgrade and url.host == other.host and url.port is None and other.port is None
+
+
+def _look_up(host: str, port: int, loop: asyncio.AbstractEventLoop, answer: "asyncio.Future[tuple[str, ...]]") -> None:
+    found: tuple[str, ...] | OSError | UnicodeError
+    try:
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        found = tuple(dict.fromkeys(str(entry[4][0]) for entry in entries))
+    except (OSError, UnicodeError) as error:
+        found = error
+    with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        loop.call_soon_threadsafe(_settle, answer, found)
+
+
+def _settle(answer: "asyncio.Future[tuple[str, ...]]", found: tuple[str, ...] | OSError | UnicodeError) -> None:
+    if answer.done():
+        return
+    if isinstance(found, tuple):
+        answer.set_result(found)
+    else:
+        answer.set_exception(found)
 
 
 def _may_connect(text: str, host: str, rules: Rules) -> bool:
