@@ -168,7 +168,22 @@ def _held(
             why, detail = _distrusted(hook, folders, trust, forbid_open=forbid_open)
         if why is not None:
             held[number] = Skipped(hook=hook, why=why, detail=detail)
-    return held
+    return held | _replaced(hooks, held)
+
+
+def _replaced(hooks: Sequence[Hook], held: Mapping[int, Skipped]) -> dict[int, Skipped]:
+    """Hooks that a later one of the same slot stands in for; one that is held back itself replaces nothing."""
+    standing: dict[tuple[str, str], int] = {}
+    found: dict[int, Skipped] = {}
+    for number, hook in enumerate(hooks):
+        if hook.slot is None or number in held:
+            continue
+        key = (hook.source.dialect, hook.slot)
+        earlier = standing.get(key)
+        if earlier is not None and hooks[earlier].source.layer is not Layer.MANAGED:
+            found[earlier] = Skipped(hook=hooks[earlier], why="replaced", detail=f"by the one in {hook.source}")
+        standing[key] = number
+    return found
 
 
 def _switched_off(hook: Hook, settings: Mapping[Layer, Settings], *, managed_only: bool) -> str | None:

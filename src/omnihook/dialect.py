@@ -199,6 +199,7 @@ class Policy:
     timeout_unit: float = 1.0  # seconds in one of the file's units
     order: Order = Order.PARALLEL
     end_lane: EndLane = EndLane.NEVER
+    hand_on: bool = True  # what one hook of a lane rewrote, the next one sees
     output_cap: int = 1 << 20
     truncate: bool = False
     on_error: OnError = OnError.ALLOW

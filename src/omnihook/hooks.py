@@ -197,6 +197,7 @@ class Hook:
     description: str | None = None
     status_message: str | None = None
     pins: tuple[str, ...] = ()
+    slot: str | None = None  # of hooks with the same slot only the last that may run does
     source: Source = field(default_factory=Source)
     entry: Json = None  # the entry as it was written
 

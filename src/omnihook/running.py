@@ -62,9 +62,11 @@ async def _lane(lane: Lane, event: Event, dispatch: Dispatch) -> list[Outcome]:
         outcome = await _step(step, event, dispatch)
         outcomes.append(outcome)
         if len(lane) > 1:
-            if _ends(outcome, dispatch.scene.dialects[step.hook.source.dialect]):
+            dialect = dispatch.scene.dialects[step.hook.source.dialect]
+            if _ends(outcome, dialect):
                 break
-            event = _handed_on(event, [outcome])
+            if dialect.policy.hand_on:
+                event = _handed_on(event, [outcome])
     return outcomes
 
 
