@@ -205,10 +205,12 @@ class Policy:
     on_error: OnError = OnError.ALLOW
     interpreter: str = "/bin/sh"  # runs shell text
     variables: frozenset[str] = frozenset()  # documented names, quoted for the author in commands
+    project_variable: str | None = None  # holds the project's folder, whatever directory the session is in
     single_quotes: bool = False  # documented names are also filled in inside single quotes
     dotfiles: bool = True  # whether `*` in a path glob matches a leading dot
     prioritised: bool = False  # hooks carry priorities
     identity: Callable[[Hook], Hashable] | None = None  # equal hooks run once per dispatch
+    no_http: frozenset[str] = frozenset()  # events at which http hooks are skipped
     joiner: str = "\n"  # between contexts
     stop_limit: int = 5  # consecutive Stop blocks before the turn ends anyway
     silent: tuple[Cause, ...] = ()  # failures not shown to the user
@@ -239,7 +241,7 @@ class Dialect:
     derives: frozenset[str] = frozenset()  # events the host does not send, so that we derive them
     # What `init --as` writes below a home: path -> (text, mode). None: there are no default hooks.
     defaults: Callable[[str], dict[str, tuple[str, int]]] | None = None
-    marks: tuple[str, ...] = ()  # top-level payload keys or variables that tell this agent from its relatives
+    marks: tuple[str, ...] = ()  # variables that a process finds when this agent started it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

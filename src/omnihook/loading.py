@@ -34,6 +34,7 @@ class Wanted:
     project_only: bool = False
     managed_only: bool = False
     files: Sequence[str] | None = field(default=None)
+    skip: frozenset[str] = frozenset()  # real paths that another dialect has read
 
 
 def load(wanted: Wanted, folders: Folders) -> Loaded:
@@ -41,7 +42,7 @@ def load(wanted: Wanted, folders: Folders) -> Loaded:
     texts: list[ConfigText] = []
     refusals: list[Diagnostic] = []
     watched: list[str] = []
-    seen: set[str] = set()
+    seen = set(wanted.skip)
     for file, path, root in _places(wanted, folders):
         watched.append(path)
         real = os.path.realpath(path)

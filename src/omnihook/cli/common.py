@@ -60,8 +60,7 @@ def engine_for(
     dialect: str | None, config: Sequence[str], read: Sequence[str], *, trust_project: bool, can_ask: bool = True
 ) -> Engine:
     """The engine a verb works with, in the current directory."""
-    chosen = dialects.get(dialect or NATIVE)
-    named = [_config_pair(item, chosen) for item in config]
+    named = config_pairs(config, dialect)
     cwd = working_directory()
     folders = find(os.environ, cwd=cwd)
     return Engine(
@@ -131,11 +130,19 @@ def note(text: str) -> None:
     sys.stderr.write(one_line(text, 2000) + "\n")
 
 
-def _config_pair(item: str, chosen: Dialect) -> tuple[str, str]:
-    name, colon, path = item.partition(":")
-    if colon and name in dialects.names():
-        return name, path
-    return chosen.name, item
+def config_pairs(config: Sequence[str], dialect: str | None) -> list[tuple[str, str]]:
+    """`[DIALECT:]FILE` options as (dialect, file)."""
+    chosen = dialects.get(dialect or NATIVE).name
+    pairs = []
+    for item in config:
+        name, colon, path = item.partition(":")
+        pairs.append((name, path) if colon and name in dialects.names() else (_by_name(item, chosen, dialect), item))
+    return pairs
+
+
+def _by_name(path: str, chosen: str, given: str | None) -> str:
+    """A JSON file is not ours: without a word on its dialect it is read as the one that most hooks are written in."""
+    return dialects.JSON_DEFAULT if given is None and path.endswith(".json") else chosen
 
 
 def _native_of(dialect: Dialect, name: str) -> str:

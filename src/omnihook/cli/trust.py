@@ -6,17 +6,16 @@ import time
 
 import click
 
+from omnihook import dialects
 from omnihook.cli.common import engine_for, invoke, print_json, say
 from omnihook.configuring import needs_trust
 from omnihook.engine import Engine
 from omnihook.errors import TrustError
 from omnihook.hooks import Hook, summary
 from omnihook.jsontypes import Json
+from omnihook.runners.environment import DEPTH
 from omnihook.showing import one_line, shown
 from omnihook.trust import TrustStore
-
-# Variables that agents set in the commands they run.
-AGENT_MARKS = ("CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX", "CURSOR_AGENT", "QWEN_CODE", "OMNIHOOK_DEPTH")
 
 
 @click.command()
@@ -64,7 +63,8 @@ def describe(hooks: list[Hook], engine: Engine, store: TrustStore) -> None:
 
 
 def _allowed_here(*, trust_project: bool) -> None:
-    inside = [name for name in AGENT_MARKS if os.environ.get(name)]
+    marks = [DEPTH, *(mark for name in dialects.names() for mark in dialects.get(name).marks)]
+    inside = [name for name in marks if os.environ.get(name)]
     if inside:
         raise TrustError(f"hooks are not approved from inside an agent's session ({inside[0]} is set); use a terminal")
     if trust_project or (sys.stdin.isatty() and sys.stdout.isatty()):

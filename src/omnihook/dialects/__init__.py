@@ -11,6 +11,9 @@ MODULES: Mapping[str, str] = {
     "claude-code": "claude_code",
 }
 
+FIRST = ("omnihook", "claude-code")  # who reads a file that several dialects claim
+JSON_DEFAULT = "claude-code"  # whose a JSON file is when nobody says
+
 
 def get(name: str) -> Dialect:
     """The dialect of that name; raises UnknownDialect, with a suggestion, when there is none."""

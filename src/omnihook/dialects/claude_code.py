@@ -195,8 +195,10 @@ DIALECT = Dialect(
         agent_timeout=60.0,
         interpreter="/bin/bash",
         identity=identity,
+        project_variable="CLAUDE_PROJECT_DIR",
         variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
         stop_limit=8,
+        no_http=frozenset({"SessionStart", "Setup"}),
     ),
     files=(
         ConfigFile(layer=Layer.MANAGED, base="absolute", path="/etc/claude-code/managed-settings.json"),

@@ -240,6 +240,7 @@ DIALECT = Dialect(
         timeouts={"SessionEnd": 10.0},
         prioritised=True,
         identity=identity,
+        project_variable="OMNIHOOK_PROJECT_DIR",
         variables=frozenset(
             {
                 "OMNIHOOK_EVENT",

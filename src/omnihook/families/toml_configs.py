@@ -110,7 +110,7 @@ def entry_of(hook: Hook, losses: Losses) -> dict[str, Json]:
         "once": hook.once or None,
         "env": dict(hook.env) or None,
         "clean_env": hook.clean_env or None,
-        "cwd": hook.cwd,
+        "cwd": _cwd_entry(hook),
         "on_error": _on_error_entry(hook),
         "block_on": None if hook.block_on is BlockOn.DIALECT else hook.block_on.value,
         "guard": hook.guard or None,
@@ -125,6 +125,14 @@ def entry_of(hook: Hook, losses: Losses) -> dict[str, Json]:
         "status": hook.status_message,
     }
     return {key: value for key, value in values.items() if value is not None}
+
+
+def _cwd_entry(hook: Hook) -> str | None:
+    """The directory as it was written: what lies in the project's own folder is relative to it, or left out."""
+    if hook.cwd is None or hook.source.path is None or hook.source.layer < Layer.PROJECT:
+        return hook.cwd
+    root = hook.source.path.rsplit("/", 2)[0]
+    return None if hook.cwd == root else hook.cwd.removeprefix(f"{root}/")
 
 
 def matcher_text(matcher: Matcher) -> str | None:
@@ -267,7 +275,7 @@ def _hook(file: _File, index: int, value: JsonObject) -> Hook:
         once=flag(value, "once"),
         env=string_map(value, "env"),
         clean_env=flag(value, "clean_env"),
-        cwd=text(value, "cwd"),
+        cwd=_cwd(config, text(value, "cwd")),
         on_error=read_on_error(value.get("on_error")),
         block_on=_block_on(value),
         guard=flag(value, "guard"),
@@ -283,6 +291,14 @@ def _hook(file: _File, index: int, value: JsonObject) -> Hook:
         source=Source(layer=config.layer, path=config.path, pointer=("hook", index)),
         entry=dict(value),
     )
+
+
+def _cwd(config: ConfigText, given: str | None) -> str | None:
+    """A project's hooks run in the project's folder, wherever the session is; the others where the session is."""
+    if config.layer < Layer.PROJECT or config.layer is Layer.FLAG:
+        return given
+    root = config.path.rsplit("/", 2)[0]
+    return root if given is None else f"{root}/{given}" if not given.startswith("/") else given
 
 
 def _number(file: _File, event: str) -> int:

@@ -107,6 +107,8 @@ async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialec
     env = environment.base(scene.environ, layer=hook.source.layer, project=scene.project, clean=hook.clean_env)
     wire = dispatch.wire(dialect, event)
     env |= wire.env
+    if dialect.policy.project_variable is not None and scene.project:
+        env[dialect.policy.project_variable] = scene.project
     if dialect.hook_env is not None:
         env |= dialect.hook_env(hook, event)
     env |= hook.env
