@@ -6,6 +6,7 @@ from enum import Enum
 from typing import cast
 
 from omnihook.events import Event
+from omnihook.families.times import from_iso, iso
 from omnihook.jsontypes import Json, JsonObject
 from omnihook.tools import (
     Vocabulary,
@@ -29,6 +30,7 @@ class Kind(Enum):
     TEXTS = "texts"
     OBJECTS = "objects"
     MILLISECONDS = "milliseconds"  # seconds with us
+    INSTANT = "instant"  # ISO-8601 text; seconds since the epoch with us
     WORD = "word"  # an enumerated value, translated by the vocabulary
     TOOL = "tool"
     INPUT = "input"
@@ -42,6 +44,9 @@ class Field:
     key: str
     kind: Kind = Kind.TEXT
     always: bool = False
+
+
+_LONGEST = 10**15  # milliseconds; more than any clock or duration holds
 
 
 def decode(payload: JsonObject, rows: Iterable[Field], words: Vocabulary) -> dict[str, object]:
@@ -90,8 +95,10 @@ def _read(value: Json, row: Field, words: Vocabulary, found: Mapping[str, object
             return tuple(value)
         case Kind.OBJECTS, list() if all(isinstance(item, dict) for item in value):
             return tuple(value)
-        case Kind.MILLISECONDS, int() | float() if not isinstance(value, bool):
+        case Kind.MILLISECONDS, int() | float() if not isinstance(value, bool) and abs(value) < _LONGEST:
             return value / 1000
+        case Kind.INSTANT, str():
+            return from_iso(value)
         case Kind.WORD, str():
             return canonical_value(words, row.attr, value)
         case Kind.TOOL, str():
@@ -109,6 +116,8 @@ def _write(event: Event, row: Field, words: Vocabulary) -> Json:
     match row.kind:
         case Kind.MILLISECONDS if isinstance(value, int | float):
             return round(value * 1000)
+        case Kind.INSTANT if isinstance(value, int | float):
+            return iso(value)
         case Kind.WORD if isinstance(value, str):
             return native_value(words, row.attr, value)
         case Kind.TOOL if isinstance(value, str):
