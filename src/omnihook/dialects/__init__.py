@@ -8,6 +8,7 @@ from omnihook.errors import UnknownDialect
 
 MODULES: Mapping[str, str] = {
     "omnihook": "native",
+    "autohand": "autohand",
     "claude-code": "claude_code",
 }
 
