@@ -56,6 +56,15 @@ def encode(event: Event, rows: Sequence[Place], words: Vocabulary, *, agent: str
     return made
 
 
+def written(event: Event, row: Place, words: Vocabulary, *, agent: str) -> Json:
+    """One field as the agent would write it: as it came, where it came from there and has not changed."""
+    if event.agent == agent and row.field.attr not in event.changed:
+        way = _found(event.native, row.ways)
+        if way is not None:
+            return _at(event.native, way)
+    return fields.encode(event, [row.field], words).get(row.field.key)
+
+
 def _object_in_text(value: Json, field: Field) -> Json:
     """A tool's input may come as the JSON text of the object."""
     if field.kind is not Kind.INPUT or not isinstance(value, str):
