@@ -88,7 +88,7 @@ def python(code: str, *args: str, wrapper: tuple[str, ...] = ()) -> str:
     """What this code prints in an interpreter of its own, where it can change limits and signals."""
     done = subprocess.run(
         [*wrapper, sys.executable, "-W", "error", "-c", dedent(code), *args],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         timeout=15,

@@ -64,7 +64,8 @@ def test_each_process_is_asked_only_once_to_go():
 
 
 def test_a_shell_does_not_go_on_when_its_command_is_ended(tmp_path):
-    sh(f"sleep 60; touch {tmp_path}/went-on", timeout=0.2)
+    many = "for i in $(seq 30); do sleep 60 & done"
+    sh(f"{many}; sleep 60; : > {tmp_path}/went-on", timeout=0.3)
     assert not (tmp_path / "went-on").exists()
 
 

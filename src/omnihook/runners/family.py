@@ -13,6 +13,7 @@ from typing import NamedTuple
 _PROC = "/proc"
 _TICKS = os.sysconf("SC_CLK_TCK")
 _CHUNK = 1 << 17
+_LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,15 +75,28 @@ def read_process(pid: int) -> Process | None:
 class Search:
     """Finds the members of one tree, and remembers them, so that orphans of members are found later."""
 
-    __slots__ = ("_ids", "_seen", "_tree")
+    __slots__ = ("_ids", "_seen", "_tree", "_unsure")
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._ids = {tree.leader}  # numbers that a group or session of this tree may bear
         self._seen: set[tuple[int, int]] = set()
+        self._unsure = False
 
     def members(self) -> dict[int, Process]:
         """Everyone of the tree who is alive now, parents before their children."""
+        found: dict[int, Process] = {}
+        for _ in range(_LOOKS):
+            newest = _newest_pid()
+            self._unsure = False
+            found = self._look()
+            # Finding nobody proves little if somebody was born meanwhile: the last one we know may have
+            # left a child that was not in the table yet, and gone before we came to its own row.
+            if found or not (self._unsure or _newest_pid() != newest):
+                break
+        return found
+
+    def _look(self) -> dict[int, Process]:
         table = _process_table()
         found: dict[int, Process] = {}
         self._follow(table, found)
@@ -114,13 +128,20 @@ class Search:
         self._seen.add((pid, process.start))
 
     def _tagged(self, pid: int, process: Process) -> bool:
-        # The environment of a process that waits in the kernel can make its reader wait as well.
-        if process.start < self._tree.since or not process.alive or process.state == b"D":
+        if process.start < self._tree.since or not process.alive:
             return False
         try:
-            return self._tree.tag in _read(f"{_PROC}/{pid}/environ")
+            # The environment of a process that waits in the kernel can make its reader wait as well.
+            environment = b"" if process.state == b"D" else _read(f"{_PROC}/{pid}/environ")
         except OSError:  # gone meanwhile, or somebody else's
             return False
+        # A process that is just becoming another program shows none for an instant.
+        self._unsure = self._unsure or not environment
+        return self._tree.tag in environment
+
+
+def _newest_pid() -> bytes:
+    return _read(f"{_PROC}/loadavg").rpartition(b" ")[2]
 
 
 def _process_table() -> dict[int, Process]:
