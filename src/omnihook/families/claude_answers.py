@@ -26,6 +26,7 @@ BLOCK_EVENTS = frozenset(
         "TeammateIdle",
     }
 )
+_DECLINED = frozenset({"Elicitation", "ElicitationResult"})
 _PERMISSIONS = {
     Decision.APPROVE: "allow",
     Decision.ASK: "ask",
@@ -54,7 +55,7 @@ def encode_reply(shape: AnswerShape, event: Event, verdict: Verdict) -> Reply:
         _permission(verdict, own)
     elif event.name == "PermissionRequest":
         _permission_request(shape, event, verdict, own)
-    elif event.name in ("Elicitation", "ElicitationResult"):
+    elif event.name in _DECLINED:
         if verdict.refused:
             own["action"] = "decline"
     elif event.name in BLOCK_EVENTS and verdict.refused:
@@ -104,12 +105,17 @@ def _general(shape: AnswerShape, event: Event, verdict: Verdict, top: dict[str, 
         if verdict.stop_reason is not None:
             top["stopReason"] = verdict.stop_reason
     message = verdict.system_message
-    if message is None and verdict.decision is Decision.BLOCK and event.name in PERMISSION_EVENTS:
+    if message is None and verdict.refused and _only_for_the_user(event, verdict):
         message = verdict.reason
     if message is not None:
         top["systemMessage"] = message
     if verdict.suppress_output:
         top["suppressOutput"] = True
+
+
+def _only_for_the_user(event: Event, verdict: Verdict) -> bool:
+    """Where the reason has no key of its own, or the user should see it too."""
+    return event.name in _DECLINED or (verdict.decision is Decision.BLOCK and event.name in PERMISSION_EVENTS)
 
 
 def full_input(words: Vocabulary, event: Event, verdict: Verdict) -> dict[str, Json]:
