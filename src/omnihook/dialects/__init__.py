@@ -9,6 +9,7 @@ from omnihook.errors import UnknownDialect
 MODULES: Mapping[str, str] = {
     "omnihook": "native",
     "autohand": "autohand",
+    "codemie": "codemie",
     "code-agent": "code_agent",
     "claude-code": "claude_code",
 }

@@ -251,5 +251,5 @@ DIALECT = Dialect(
     encode_reply=encode_reply,
     subjects=subjects,
     other_effects=_TOLD,
-    marks=("turn_tool_calls", "HOOK_WORKSPACE"),
+    marks=("HOOK_WORKSPACE",),
 )

@@ -1,0 +1,161 @@
+"""CodeMie's configuration: profiles, of which the active one holds hooks in the nested shape, and a model to ask."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings, Written
+from omnihook.errors import suggestion
+from omnihook.families import nested_writing, patterns
+from omnihook.families.nested import BadEntry, Collector, Entry, NestedShape, command_action, seconds, text
+from omnihook.families.writing import Losses, dump_json
+from omnihook.hooks import EVERYTHING, Action, Hook, Layer, Matcher, Prompt
+from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
+
+UNIT = 0.001  # seconds in a millisecond
+PATH = ".codemie/codemie-cli.config.json"
+VERSION = 2
+RETRIES = 5
+OWNER = "profile:"
+_MARKS = re.compile(r"[|\[\]{}().^$+*?\\]")
+_KEYS = frozenset({"type", "command", "prompt", "timeout"})
+
+
+def read(files: Sequence[ConfigText], shape: NestedShape) -> Reading:
+    """The hooks of each file's active profile."""
+    collector = Collector(shape)
+    settings: dict[Layer, Settings] = {}
+    for config in files:
+        found = _read_file(config, collector)
+        if found is not None:
+            settings[config.layer] = found
+    spaced = (hook for hook in collector.hooks if hook.matcher.text != hook.matcher.text.strip())
+    warnings = tuple(_spaces(hook) for hook in spaced)
+    return Reading(hooks=tuple(collector.hooks), diagnostics=(*collector.diagnostics, *warnings), settings=settings)
+
+
+def matcher(pattern: str) -> Matcher:
+    """Everything for `*`; a pattern with any regular-expression mark must match the whole name; else one name."""
+    if pattern in ("", "*"):
+        return EVERYTHING
+    return patterns.whole(pattern) if _MARKS.search(pattern) else patterns.exact(pattern, pattern)
+
+
+def read_entry(entry: Entry) -> Hook:
+    """One hook of a profile."""
+    return Hook(
+        name=entry.name,
+        events=entry.events,
+        native_events=(entry.native_event,),
+        action=_action(entry.value),
+        matcher=entry.matcher,
+        timeout=seconds(entry.value, "timeout", UNIT),
+        source=entry.source,
+        entry=dict(entry.value),
+    )
+
+
+def write(hooks: Sequence[Hook], native: dict[str, str], *, dialect: str) -> Written:
+    """Hooks as a configuration file with one profile; what the shape cannot say is listed."""
+    losses = Losses()
+
+    def entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:
+        value = nested_writing.base_entry(hook, losses, says=frozenset())
+        if value is None:
+            return None
+        timeout = nested_writing.in_units(hook.timeout, UNIT)
+        extra: dict[str, Json] = {} if timeout is None else {"timeout": timeout}
+        return {**value, **extra, **nested_writing.unknown_keys(hook, _KEYS, dialect=dialect)}
+
+    whole = [_whole(hook, dialect) for hook in hooks]
+    table = nested_writing.write_table(whole, native, entry, losses, dialect=dialect)
+    profile = next((p for p in (profile_of(hook) for hook in hooks if hook.source.dialect == dialect) if p), "default")
+    document: Json = {"version": VERSION, "activeProfile": profile, "profiles": {profile: {"hooks": table}}}
+    return Written(files={PATH: dump_json(document)}, lost=losses.found)
+
+
+def profile_of(hook: Hook) -> str | None:
+    """The profile a hook belongs to."""
+    owner = hook.source.owner or ""
+    return owner.removeprefix(OWNER) if owner.startswith(OWNER) else None
+
+
+def _read_file(config: ConfigText, collector: Collector) -> Settings | None:
+    try:
+        document = loads_object(config.text) if config.text.strip() else {}
+    except JsonError as error:
+        collector.report(config, (), BadEntry(f"not valid JSON: {error}", fix="correct the file", code="syntax"))
+        return None
+    found = _active(config, document, collector)
+    if found is None:
+        return None
+    name, profile = found
+    collector.read(config, profile.get("hooks"), ("profiles", name, "hooks"), owner=f"{OWNER}{name}")
+    return _settings(config, name, profile, collector)
+
+
+def _active(config: ConfigText, document: JsonObject, collector: Collector) -> tuple[str, JsonObject] | None:
+    """The active profile and its name; `default` where none is named."""
+    if "version" in document and document["version"] != VERSION:
+        bad = BadEntry(f"version {document['version']!r} is not known; it is read as version {VERSION}", code="version")
+        collector.report(config, ("version",), bad, severity="warning")
+    profiles = document.get("profiles")
+    if profiles is None:
+        return None
+    if not isinstance(profiles, dict):
+        collector.report(config, ("profiles",), BadEntry(f"profiles must be an object, not {kind(profiles)}"))
+        return None
+    name = take(document, "activeProfile", str) or "default"
+    profile = profiles.get(name)
+    if not isinstance(profile, dict):
+        message = f"the active profile {name!r} is not there{suggestion(name, profiles)}"
+        collector.report(config, ("activeProfile",), BadEntry(message, fix="name one of the profiles", code="profile"))
+        return None
+    return name, profile
+
+
+def _settings(config: ConfigText, name: str, profile: JsonObject, collector: Collector) -> Settings:
+    retries = profile.get("maxHookRetries", RETRIES)
+    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
+        bad = BadEntry(f"maxHookRetries must be a whole number, not {retries!r}; it is taken as {RETRIES}")
+        collector.report(config, ("profiles", name, "maxHookRetries"), bad)
+        retries = RETRIES
+    return Settings(
+        max_retries=retries,
+        debug=profile.get("debug") is True,
+        provider=take(profile, "provider", str),
+        base_url=take(profile, "baseUrl", str),
+        api_key=take(profile, "apiKey", str),
+        model=take(profile, "model", str),
+    )
+
+
+def _action(value: JsonObject) -> Action:
+    match value.get("type"):
+        case "command":
+            return command_action(value)
+        case "prompt":
+            return Prompt(prompt=text(value, "prompt", required=True) or "")
+        case other:
+            raise BadEntry(
+                f"unknown hook type {other!r}; known: command, prompt", fix='write "type": "command"', key="type"
+            )
+
+
+def _whole(hook: Hook, dialect: str) -> Hook:
+    """Another dialect's hook, its pattern that may match anywhere made one that matches the whole name."""
+    held = hook.matcher
+    if hook.source.dialect == dialect or held.pattern is None or held.whole:
+        return hook
+    return replace(hook, matcher=replace(held, pattern=f".*(?:{held.pattern}).*", whole=True))
+
+
+def _spaces(hook: Hook) -> Diagnostic:
+    return Diagnostic(
+        message=f"matcher {hook.matcher.text!r} begins or ends with a space, which is part of it",
+        path=hook.source.path,
+        pointer=(*hook.source.pointer[:-2], "matcher"),
+        fix="remove the space",
+        code="spaces",
+        severity="warning",
+    )
