@@ -43,25 +43,25 @@ def open_file(path: str, flags: int) -> int | None:
         raise
 
 
-def check_kind(found: os.stat_result) -> None:
+def check_kind(found: os.stat_result, limit: int = MAX_BYTES) -> None:
     """Refuse what is not a regular file of reasonable size."""
     if not stat.S_ISREG(found.st_mode):
         raise Unusable(f"it is {_KINDS.get(stat.S_IFMT(found.st_mode), 'something else')}, not a file")
-    if found.st_size > MAX_BYTES:
-        raise Unusable(f"it has {found.st_size} bytes, more than {MAX_BYTES}")
+    if found.st_size > limit:
+        raise Unusable(f"it has {found.st_size} bytes, more than {limit}")
 
 
-def read_bytes(handle: int, found: os.stat_result) -> bytes:
+def read_bytes(handle: int, found: os.stat_result, limit: int = MAX_BYTES) -> bytes:
     """Everything, as long as it fits: what a stat says is not believed."""
     parts: list[bytes] = []
     size = 0
-    while size <= MAX_BYTES:
-        part = os.read(handle, max(1, min(MAX_BYTES + 1 - size, max(found.st_size - size + 1, 65_536))))
+    while size <= limit:
+        part = os.read(handle, max(1, min(limit + 1 - size, max(found.st_size - size + 1, 65_536))))
         if not part:
             return b"".join(parts)
         parts.append(part)
         size += len(part)
-    raise Unusable(f"it has more than {MAX_BYTES} bytes")
+    raise Unusable(f"it has more than {limit} bytes")
 
 
 def decoded(data: bytes) -> str:

@@ -18,7 +18,7 @@ _BOM = b"\xef\xbb\xbf"
 _TEMPORARY = re.compile(r"\.omnihook-[0-9a-f]{16}\.tmp")
 
 
-def replace_text(path: str, change: Callable[[str], str], *, root: str | None = None) -> None:
+def replace_text(path: str, change: Callable[[str], str], *, root: str | None = None, limit: int = MAX_BYTES) -> None:
     """Replace a file's text by what `change` makes of it, whole or not at all; a new file starts from "".
 
     A link is followed as long as it stays inside `root` (default: the folder of `path`). When somebody else
@@ -28,7 +28,7 @@ def replace_text(path: str, change: Callable[[str], str], *, root: str | None = 
         target = _target(path, root)
         with _locked(os.path.dirname(target)):
             for _ in range(ATTEMPTS):
-                if _replaced(target, change):
+                if _replaced(target, change, limit):
                     return
         raise Unusable("something else keeps changing it", "try again when it has finished")
     except Unusable as no:
@@ -89,20 +89,20 @@ def _sweep(folder: str) -> None:
                 os.unlink(os.path.join(folder, name))
 
 
-def _replaced(target: str, change: Callable[[str], str]) -> bool:
+def _replaced(target: str, change: Callable[[str], str], limit: int) -> bool:
     """Whether the change was made; False when the file is another one by now."""
-    before = _seen(target)
+    before = _seen(target, limit)
     data = b"" if before is None else before[1]
     text = decoded(data)
     mark = "\ufeff" if data.startswith(_BOM) else ""
     changed = change(text.removeprefix(mark))
     if mark + changed == text:
         return True
-    temporary = _written(target, _encoded(mark + changed), None if before is None else before[0])
+    temporary = _written(target, _encoded(mark + changed, limit), None if before is None else before[0])
     try:
         if before is None:
             return _linked(temporary, target)
-        if not _same(_seen(target), before):
+        if not _same(_seen(target, limit), before):
             return False
         os.rename(temporary, target)
         _sync(os.path.dirname(target))
@@ -112,13 +112,13 @@ def _replaced(target: str, change: Callable[[str], str]) -> bool:
             os.unlink(temporary)
 
 
-def _encoded(text: str) -> bytes:
+def _encoded(text: str, limit: int) -> bytes:
     try:
         data = text.encode()
     except UnicodeEncodeError:
         raise Unusable("the new text has no UTF-8 form") from None
-    if len(data) > MAX_BYTES:
-        raise Unusable(f"the new text has {len(data)} bytes, more than {MAX_BYTES}")
+    if len(data) > limit:
+        raise Unusable(f"the new text has {len(data)} bytes, more than {limit}")
     return data
 
 
@@ -133,14 +133,14 @@ def _linked(temporary: str, target: str) -> bool:
     return True
 
 
-def _seen(target: str) -> tuple[os.stat_result, bytes] | None:
+def _seen(target: str, limit: int) -> tuple[os.stat_result, bytes] | None:
     handle = open_file(target, READ | os.O_NOFOLLOW)
     if handle is None:
         return None
     try:
         found = os.fstat(handle)
-        check_kind(found)
-        return found, read_bytes(handle, found)
+        check_kind(found, limit)
+        return found, read_bytes(handle, found, limit)
     finally:
         os.close(handle)
 

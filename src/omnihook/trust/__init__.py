@@ -1,0 +1,9 @@
+"""Trust: what inside a work tree may run, because somebody approved exactly that definition and those bytes."""
+
+from omnihook.trust.approvals import Approval
+from omnihook.trust.definitions import definition, identity
+from omnihook.trust.pinning import Pinning, pinning
+from omnihook.trust.projects import project_key
+from omnihook.trust.store import Standing, TrustStore
+
+__all__ = ["Approval", "Pinning", "Standing", "TrustStore", "definition", "identity", "pinning", "project_key"]

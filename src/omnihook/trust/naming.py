@@ -1,0 +1,126 @@
+"""Which project files a hook names, read off its definition without running anything."""
+
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
+
+from omnihook.hooks import Argv, Call, Command, Hook
+from omnihook.shell.evaluating import Evaluator
+from omnihook.shell.lowering import lower
+from omnihook.shell.parsing import ShellTextError
+from omnihook.shell.quoting import expand_braces
+from omnihook.shell.state import Surroundings
+from omnihook.shell.syntax import Arith, Lit, Simple, Statement, Var
+from omnihook.shell.values import Text
+from omnihook.shell.wrappers import SHELLS, base_name
+from omnihook.trust.commands import Reader
+from omnihook.trust.named import Named
+from omnihook.trust.programs import PLUGIN_VARIABLES, PROJECT_VARIABLES
+
+_REFERENCE = re.compile(r"(\$\{[A-Za-z_][A-Za-z0-9_]*\})")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TOKEN = re.compile(r"[\w./@+~-]+")
+_FOREIGN = frozenset({"fish", "csh", "tcsh", "pwsh"})
+
+Variables = tuple[tuple[str, str], ...]
+
+
+def named(hook: Hook, project: str) -> Named:
+    """What a hook names. `project` is a path without links."""
+    base = os.path.normpath(os.path.join(project, hook.cwd)) if hook.cwd else project
+    match hook.action:
+        case Command(command=text, interpreter=shell):
+            found = _in_text(text, shell or "sh", base, project, _variables(hook, project))
+        case Argv(argv=words):
+            text = " ".join(map(_shell_word, words))
+            found = _in_text(text, "sh", base, project, _variables(hook, project))
+        case Call(target=target):
+            found = _in_call(target, base, project)
+        case _:
+            return Named()
+    globs = tuple(part for glob in hook.pins for part in _without_braces(glob))
+    return replace(found, globs=(*found.globs, *globs), relative=found.relative and hook.cwd is None)
+
+
+def _variables(hook: Hook, project: str) -> Variables:
+    """The variables whose values the definition gives."""
+    made = dict.fromkeys(PROJECT_VARIABLES, project)
+    if hook.source.root is not None:
+        made.update(dict.fromkeys(PLUGIN_VARIABLES, os.path.realpath(hook.source.root)))
+    made.update(hook.env)
+    return tuple(sorted((name, value) for name, value in made.items() if _NAME.fullmatch(name)))
+
+
+def _in_call(target: str, base: str, project: str) -> Named:
+    reader = Reader(project, base)
+    module = target.partition(":")[0]
+    if module != "builtin":
+        reader.module(module, Text(base))
+    return reader.named()
+
+
+@lru_cache(maxsize=512)
+def _in_text(text: str, shell: str, base: str, project: str, variables: Variables) -> Named:
+    reader = Reader(project, base)
+    reader.environment(tuple((name, Text(value)) for name, value in variables if name not in PROJECT_VARIABLES))
+    if "/" in shell:
+        reader.run(Text(shell), Text(base))
+    if base_name(shell) not in SHELLS - _FOREIGN:
+        reader.doubt(f"it is written for {base_name(shell)}, which is not read here")
+        for token in _TOKEN.findall(text):
+            reader.operand(Text(token), Text(base))
+        return reader.named()
+    try:
+        script = lower(text)
+        unknown = _unknown(script.body, reader, dict(variables))
+        given = [f"{name}={shlex.quote(value)}" for name, value in variables]
+        asked = [f"read {' '.join(unknown)}"] if unknown else []
+        surroundings = Surroundings(cwd=base, home=os.path.expanduser("~"), project=project)
+        Evaluator(reader, surroundings).run("\n".join((*given, *asked, text)))
+    except (ShellTextError, RecursionError) as error:
+        reader.doubt(f"it cannot be read: {error}")
+    return reader.named()
+
+
+def _unknown(body: Statement, reader: Reader, given: dict[str, str]) -> list[str]:
+    """The variables of a text whose values come from outside; `read` makes them unknown to the evaluator,
+    which otherwise takes a variable that nothing sets as unset, and a number as 1."""
+    names: set[str] = set()
+    for node in _nodes(body):
+        if isinstance(node, Var) and _NAME.fullmatch(node.name):
+            names.add(node.name)
+        elif isinstance(node, Simple):
+            for word in node.words:
+                if len(word) > 1 and any(isinstance(part, Arith) or _number(part) for part in word):
+                    reader.doubt("a word is computed when it runs")
+    return sorted(names - given.keys() - {"HOME", "PWD"})
+
+
+def _number(part: object) -> bool:
+    return isinstance(part, Var) and (part.name in "$?!#-" or (part.op.startswith("#") and not part.arg))
+
+
+def _nodes(node: object) -> Iterator[object]:
+    todo = [node]
+    while todo:
+        found = todo.pop()
+        if isinstance(found, tuple):
+            todo.extend(found)
+        elif is_dataclass(found):
+            yield found
+            todo.extend(getattr(found, field.name) for field in fields(found))
+
+
+def _shell_word(word: str) -> str:
+    """An argument as shell text: `${NAME}` may be filled in, all else stays as it is."""
+    pieces = _REFERENCE.split(word)
+    made = [f'"{piece}"' if index % 2 else shlex.quote(piece) for index, piece in enumerate(pieces) if piece]
+    return "".join(made) or "''"
+
+
+def _without_braces(glob: str) -> list[str]:
+    words = expand_braces((Lit(glob.removeprefix("./")),))
+    return ["".join(part.text for part in word if isinstance(part, Lit)) for word in words]
