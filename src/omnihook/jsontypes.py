@@ -48,11 +48,13 @@ def loads_object(text: str | bytes) -> dict[str, Json]:
 def dumps(value: object) -> str:
     """Compact JSON; characters stay themselves unless they have no UTF-8 form."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":"))
-    return text
+    return text if _encodable(text) else json.dumps(value, separators=(",", ":"))
+
+
+def pretty(value: object) -> str:
+    """JSON with two spaces; characters stay themselves unless they have no UTF-8 form."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return text if _encodable(text) else json.dumps(value, indent=2)
 
 
 def kind(value: object) -> str:
@@ -80,6 +82,14 @@ def take(payload: JsonObject, key: str, wanted: type[T]) -> T | None:
 def text_of(value: Json) -> str:
     """A value as text: strings as they are, anything else as compact JSON."""
     return value if isinstance(value, str) else dumps(value)
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _parse(text: str | bytes, *, unique: bool) -> Json:

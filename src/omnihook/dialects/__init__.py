@@ -11,6 +11,8 @@ MODULES: Mapping[str, str] = {
     "autohand": "autohand",
     "codemie": "codemie",
     "code-agent": "code_agent",
+    "claude-agent-rs": "claude_agent_rs",
+    "gencode": "gencode",
     "claude-code": "claude_code",
 }
 

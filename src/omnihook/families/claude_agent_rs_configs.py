@@ -1,0 +1,279 @@
+"""claude-agent-rs's configuration: every event as a named map, a list of commands, or a list of rules.
+
+Settings files, plugin files and frontmatter all hold the same table; a bad entry is set aside with a diagnostic.
+"""
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from omnihook.dialect import ConfigText, Diagnostic, Name, Reading, Written
+from omnihook.errors import suggestion
+from omnihook.families import nested_writing, patterns
+from omnihook.families.nested import BadEntry, Pointer, seconds, string_map, text
+from omnihook.families.writing import Losses, dump_json
+from omnihook.hooks import EVERYTHING, Command, Hook, Matcher, Source
+from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
+
+KNOWN = frozenset({"type", "command", "timeout", "timeout_secs", "matcher", "extra_env", "priority"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Table:
+    """Where a table stands: its file, and the component it belongs to."""
+
+    config: ConfigText
+    owner: str | None = None
+    prefix: str = ""  # of the names of hooks in lists
+    plain: bool = False  # the file is the table, so other keys may stand in it
+
+
+@dataclass(slots=True)
+class Reader:
+    """Hooks and diagnostics as they are found; `events` maps every spelling to the canonical name."""
+
+    dialect: str
+    events: Mapping[str, str]
+    hooks: list[Hook] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    _counts: dict[str, int] = field(default_factory=dict)
+
+    def read(self, files: Sequence[ConfigText]) -> Reading:
+        """Read all files, lower layers first."""
+        for config in files:
+            if config.role == "frontmatter":
+                self._frontmatter(config)
+            else:
+                self._json(config)
+        return Reading(hooks=tuple(self.hooks), diagnostics=tuple(self.diagnostics))
+
+    def _json(self, config: ConfigText) -> None:
+        try:
+            document = loads_object(config.text) if config.text.strip() else {}
+        except JsonError as error:
+            bad = BadEntry(f"not valid JSON: {error}", fix="correct the file", code="syntax")
+            self._report(config, (), bad)
+            return
+        plugin = config.role == "plugin"
+        prefix = f"{posixpath.basename(config.root or '')}:" if plugin else ""
+        if plugin and "hooks" not in document:
+            self._table(_Table(config=config, prefix=prefix, plain=True), document, ())
+        else:
+            self._table(_Table(config=config, prefix=prefix), document.get("hooks"), ("hooks",))
+
+    def _frontmatter(self, config: ConfigText) -> None:
+        from omnihook.families.frontmatter import parse  # YAML only where there is frontmatter
+
+        document = parse(config.text)
+        if isinstance(document, str):
+            self._report(config, (), BadEntry(f"the frontmatter is not valid YAML: {document}", code="syntax"))
+            return
+        parts = config.path.split("/")
+        skill = parts[-1] == "SKILL.md"
+        fallback = parts[-2] if skill and len(parts) > 1 else parts[-1].removesuffix(".md")
+        owner = f"{'skill' if skill else 'agent'}:{take(document, 'name', str) or fallback}"
+        self._table(_Table(config=config, owner=owner, prefix=f"{owner}:"), document.get("hooks"), ("hooks",))
+
+    def _table(self, where: _Table, table: Json | JsonObject, pointer: Pointer) -> None:
+        if table is None:
+            return
+        if not isinstance(table, Mapping):
+            self._report(where.config, pointer, BadEntry(f"hooks must be an object, not {kind(table)}"))
+            return
+        for name, held in table.items():
+            if where.plain and name not in self.events and not isinstance(held, list):
+                continue  # a description, a version ...
+            self._event(where, name, held, (*pointer, name))
+
+    def _event(self, where: _Table, name: str, held: Json, pointer: Pointer) -> None:
+        if name not in self.events:
+            near = suggestion(name, self.events)
+            bad = BadEntry(f"unknown event {name!r}{near}", fix="correct the event's name", code="unknown-event")
+            self._report(where.config, pointer, bad, severity="error" if near else "warning")
+        if isinstance(held, dict):
+            for key, value in held.items():
+                self._entry(where, name, value, (*pointer, key), named=key)
+        elif isinstance(held, list):
+            for index, value in enumerate(held):
+                self._item(where, name, value, (*pointer, index))
+        else:
+            bad = BadEntry(f"{name} must be an object of named hooks or a list, not {kind(held)}")
+            self._report(where.config, pointer, bad)
+
+    def _item(self, where: _Table, name: str, value: Json, pointer: Pointer) -> None:
+        actions = value.get("hooks") if isinstance(value, dict) else None
+        if actions is None:
+            self._entry(where, name, value, pointer)
+        elif not isinstance(actions, list):
+            self._report(where.config, (*pointer, "hooks"), BadEntry(f"hooks must be a list, not {kind(actions)}"))
+        else:
+            assert isinstance(value, dict)
+            for index, action in enumerate(actions):
+                self._entry(where, name, action, (*pointer, "hooks", index), rule=value)
+
+    def _entry(
+        self,
+        where: _Table,
+        event: str,
+        value: Json,
+        pointer: Pointer,
+        *,
+        named: str | None = None,
+        rule: JsonObject | None = None,
+    ) -> None:
+        canonical = self.events.get(event, event)
+        number = self._counts.get(where.prefix + canonical, 0)
+        if named is None:
+            self._counts[where.prefix + canonical] = number + 1
+        try:
+            found = _Found.of(value, rule)
+        except BadEntry as bad:
+            self._report(where.config, pointer, bad)
+            return
+        listed = where.prefix + f"{_kebab(canonical)}-{number}"
+        # Only what settings files name can be replaced; a plugin's or a skill's hook is its own.
+        replaceable = named is not None and not where.prefix
+        source = Source(
+            dialect=self.dialect,
+            layer=where.config.layer,
+            path=where.config.path,
+            pointer=pointer,
+            root=where.config.root,
+            owner=where.owner,
+        )
+        self.hooks.append(
+            Hook(
+                name=listed if named is None else where.prefix + named,
+                events=(canonical,),
+                native_events=(event,),
+                action=Command(command=found.command),
+                matcher=found.matcher,
+                timeout=found.timeout,
+                priority=found.priority,
+                env=found.env,
+                slot=f"{canonical}/{named}" if replaceable else None,
+                source=source,
+                entry=value if isinstance(value, str) else dict(value) if isinstance(value, dict) else None,
+            )
+        )
+
+    def _report(self, config: ConfigText, pointer: Pointer, bad: BadEntry, *, severity: str = "error") -> None:
+        place = pointer if bad.key is None else (*pointer, bad.key)
+        self.diagnostics.append(
+            Diagnostic(
+                message=bad.message, path=config.path, fix=bad.fix, pointer=place, code=bad.code, severity=severity
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What one entry says, whichever form it has."""
+
+    command: str
+    matcher: Matcher = EVERYTHING
+    timeout: float | None = None
+    priority: int = 0
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, value: Json, rule: JsonObject | None) -> "_Found":
+        if isinstance(value, str):
+            if not value.strip():
+                raise BadEntry("the command is empty")
+            return cls(command=value, matcher=_matcher(rule or {}))
+        if not isinstance(value, dict):
+            raise BadEntry(f"a hook must be a command or an object, not {kind(value)}")
+        sort = value.get("type", "command")
+        if sort != "command":
+            raise BadEntry(f"unknown hook type {sort!r}; only 'command' is known", key="type")
+        key = "timeout_secs" if value.get("timeout_secs") is not None else "timeout"
+        return cls(
+            command=text(value, "command", required=True) or "",
+            matcher=_matcher(value if rule is None else rule),
+            timeout=seconds(value, key, 1.0),
+            priority=_priority(value.get("priority")),
+            env=string_map(value, "extra_env"),
+        )
+
+
+def write(hooks: Sequence[Hook], names: Sequence[Name], *, dialect: str) -> Written:
+    """Hooks as a settings file: named ones as a map, those of lists as a list."""
+    native = {row.event: row.native for row in reversed(names)}
+    losses = Losses()
+    grouped: dict[str, list[tuple[Hook, Json]]] = {}
+    for hook in hooks:
+        value = _written(hook, losses, dialect) if nested_writing.is_on(hook, losses) else None
+        if value is not None:
+            for event in nested_writing.event_names(hook, native, losses, dialect=dialect):
+                grouped.setdefault(event, []).append((hook, value))
+    table: dict[str, Json] = {event: _arranged(held, dialect) for event, held in grouped.items()}
+    return Written(files={".claude/settings.json": dump_json({"hooks": table})}, lost=losses.found)
+
+
+def _arranged(held: list[tuple[Hook, Json]], dialect: str) -> Json:
+    if all(hook.slot is None and hook.source.dialect == dialect for hook, _ in held):
+        return [value for _, value in held]
+    table: dict[str, Json] = {}
+    for hook, value in held:
+        name, number = hook.name, 2
+        while name in table:
+            name, number = f"{hook.name}-{number}", number + 1
+        table[name] = _unruled(value)
+    return table
+
+
+def _unruled(value: Json) -> Json:
+    """A rule of one action as the object that a named map wants."""
+    if not isinstance(value, dict) or "hooks" not in value:
+        return value
+    held = value["hooks"]
+    assert isinstance(held, list)
+    action = held[0]
+    whole = action if isinstance(action, dict) else {"command": action}
+    return {**whole, "matcher": value["matcher"]}
+
+
+def _written(hook: Hook, losses: Losses, dialect: str) -> Json:
+    base = nested_writing.base_entry(hook, losses, says=frozenset({"priority", "env"}))
+    if base is None or base["type"] != "command":
+        if base is not None:
+            losses.add(hook, "prompt (the hook is left out)")
+        return None
+    matcher = nested_writing.matcher_text(hook, losses, dialect=dialect)
+    if matcher is None:
+        return None
+    entry = hook.entry if hook.source.dialect == dialect else None
+    own: JsonObject = entry if isinstance(entry, dict) else {}
+    ruled = bool(matcher) and entry is not None and "matcher" not in own
+    clock = "timeout" if "timeout" in own and "timeout_secs" not in own else "timeout_secs"
+    parts: dict[str, Json] = {
+        "type": own.get("type"),
+        "command": base["command"],
+        clock: nested_writing.in_units(hook.timeout, 1.0),
+        "matcher": None if ruled else matcher or own.get("matcher"),
+        "extra_env": dict(hook.env) if hook.env or "extra_env" in own else None,
+        "priority": hook.priority if hook.priority or "priority" in own else None,
+    }
+    value: dict[str, Json] = {key: item for key, item in parts.items() if item is not None}
+    value |= nested_writing.unknown_keys(hook, KNOWN, dialect=dialect)
+    short: Json = base["command"] if len(value) == 1 and not isinstance(entry, dict) else value
+    return {"matcher": matcher, "hooks": [short]} if ruled else short
+
+
+def _matcher(holder: JsonObject) -> Matcher:
+    pattern = text(holder, "matcher")
+    return EVERYTHING if pattern is None else patterns.search(pattern, star=True)
+
+
+def _priority(value: Json) -> int:
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadEntry(f"'priority' must be a whole number, not {kind(value)}", key="priority")
+    return value
+
+
+def _kebab(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
