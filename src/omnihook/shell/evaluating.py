@@ -4,6 +4,7 @@ import fnmatch
 import itertools
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Protocol
 
 from omnihook.shell import syntax
@@ -22,7 +23,8 @@ from omnihook.shell.values import HOLE, SILENT, Command, Opened, Stream, Text, c
 
 MAX_WRAPPERS = 16
 MAX_NESTING = 90
-MAX_COMMANDS = 6_000
+MAX_COMMANDS = 3_000
+MAX_WORDS = 5_000
 _MAX_CHOICES = 16
 
 HOSTS: dict[str, Host] = {**TOOLS, **REMOTE, **MANY, **BASIC}
@@ -58,6 +60,7 @@ class Evaluator:
         self._spawning = 0
         self._called: set[str] = set()
         self._pending: list[tuple[Statement, State]] = []
+        self._traps: list[tuple[Inner, Command, State]] = []
         self._pipes = itertools.count(63, -1)
 
     def run(self, text: str) -> None:
@@ -67,10 +70,13 @@ class Evaluator:
         if script.broken:
             self._observer.broken(text)
         self._statement(script.body, state, None)
+        while self._traps:
+            inner, command, at_exit = self._traps.pop()
+            self._script(inner, command, at_exit, 1)
         for name in [name for name in state.functions if name not in self._called]:
-            inner = state.copy()
-            inner.context |= {"uncalled"}
-            self._call(name, (), inner, None, unknown_arguments=True)
+            alone = state.copy()
+            alone.context |= {"uncalled"}
+            self._call(name, (), alone, None, unknown_arguments=True)
 
     def _statement(self, node: Statement, state: State, stdin: Stream | None) -> Stream:
         self._nesting += 1
@@ -140,7 +146,7 @@ class Evaluator:
         return self._written(opened, stream, state)
 
     def _for(self, node: syntax.For, state: State, stdin: Stream | None) -> Stream:
-        values = state.arguments if node.words is None else tuple(self._expander.words(node.words, state))
+        values = state.arguments if node.words is None else self._expander.words(node.words, state)
         streams: list[Stream] = []
         for value in values if values is not None else (unknown("variable"),):
             state.assign(node.name, value)
@@ -159,9 +165,6 @@ class Evaluator:
         return stream
 
     def _simple(self, node: Simple, state: State, stdin: Stream | None) -> Stream:
-        self._steps += 1
-        if self._steps > MAX_COMMANDS:
-            raise ShellTextError(f"more than {MAX_COMMANDS} commands")
         choices = _choices(node, state)
         if not choices:
             return self._one(node, state, stdin)
@@ -179,14 +182,16 @@ class Evaluator:
         return streams[0]
 
     def _one(self, node: Simple, state: State, stdin: Stream | None) -> Stream:
-        argv = tuple(self._expander.words(node.words, state))
+        argv = self._expander.words(node.words, state) if len(node.words) <= MAX_WORDS else ()
+        if max(len(argv), len(node.words)) > MAX_WORDS:
+            raise ShellTextError(f"a command has more than {MAX_WORDS} words")
         env = tuple((item.name, self._assigned(item, state)) for item in node.assigns)
         opened = self._opened(node.redirects, state) if node.redirects else ()
         stdin = self._input(opened, state, stdin) if opened else stdin
         declares = bool(argv) and argv[0].text in _DECLARATIONS
         if not argv or declares:
             self._remember(node.assigns, env, state)
-        command = Command(argv, state.cwd, stdin, opened, env, state.context, state.mounts)
+        command = self._command(argv, state, stdin, opened, env)
         if not argv:
             if opened or env:
                 self._observer.command(command)
@@ -202,13 +207,28 @@ class Evaluator:
             stream = self._written(opened, stream, state)
         return self._flush(stream) if self._pending else stream
 
+    def _command(
+        self,
+        argv: tuple[Text, ...],
+        state: State,
+        stdin: Stream | None,
+        opened: tuple[Opened, ...],
+        env: tuple[tuple[str, Text], ...],
+    ) -> Command:
+        contents: tuple[tuple[str, Text], ...] = ()
+        if state.files:
+            known = ((word.text, state.files.get(state.path(word.text))) for word in argv)
+            contents = tuple((path, text) for path, text in known if text is not None)
+        home = state.surroundings.home
+        return Command(argv, state.cwd, stdin, opened, env, state.context, state.mounts, home, contents)
+
     def _assigned(self, item: Assign, state: State) -> Text:
         return self._expander.text(item.value, state)
 
     def _remember(self, assigns: tuple[Assign, ...], values: tuple[tuple[str, Text], ...], state: State) -> None:
         for item, (name, value) in zip(assigns, values, strict=True):
             if item.items is not None:
-                elements = tuple(self._expander.words(item.items, state))
+                elements = self._expander.words(item.items, state)
                 state.arrays[name] = (*state.arrays.get(name, ()), *elements) if item.append else elements
                 state.variables.pop(name, None)
             elif item.index:
@@ -281,16 +301,19 @@ class Evaluator:
 
     def _invoke(self, command: Command, state: State, depth: int) -> Stream:
         """Show one command, then what it runs; gives back what it prints."""
+        self._steps += 1
+        if self._steps > MAX_COMMANDS:
+            raise ShellTextError(f"more than {MAX_COMMANDS} commands")
         if depth > MAX_WRAPPERS:
             raise ShellTextError(f"more than {MAX_WRAPPERS} wrappers around one command")
         name = command.name
         if name in state.functions:
             return self._call(name, command.argv[1:], state, command.stdin)
         if name in state.aliases and depth < MAX_WRAPPERS:
-            text = " ".join((state.aliases[name], *(word.text for word in command.argv[1:])))
+            line = " ".join((state.aliases[name], *(word.text for word in command.argv[1:])))
             inner = state.copy()
             del inner.aliases[name]
-            return self._script(Inner(script=Text(text)), command, inner, depth + 1)
+            return self._script(Inner(script=Text(line)), command, inner, depth + 1)
         if command.argv[0].pattern is not None or not command.argv[0].known:
             return self._computed(command, state, depth)
         for text in self._observer.command(command):
@@ -328,7 +351,7 @@ class Evaluator:
         self._observer.command(command)
         rest = command.argv[1:]
         if first.text == HOLE and rest and re.match(r"[A-Za-z./]", rest[0].text):
-            inner = Command(rest, command.cwd, command.stdin, (), command.env, command.context, command.mounts)
+            inner = replace(command, argv=rest, redirects=())
             streams.append(self._invoke(inner, state, depth + 1))
         return Stream(unknown("command", *first.origins))
 
@@ -349,7 +372,7 @@ class Evaluator:
                 self._store(operands[1], source, state)
 
     def _inner(self, inner: Inner, command: Command, state: State, depth: int) -> Stream:
-        own = inner.via in ("eval", "source") or command.name in ("command", "builtin", "exec", "time")
+        own = inner.via in ("eval", "source", "trap") or command.name in ("command", "builtin", "exec", "time")
         state = state if own and not inner.context else state.copy()
         state.context |= inner.context
         if inner.cwd is not None:
@@ -360,7 +383,7 @@ class Evaluator:
         if inner.argv:
             env = (*command.env, *inner.env)
             self._environment(inner.env, command, state)
-            nested = Command(inner.argv, state.cwd, command.stdin, (), env, state.context, state.mounts)
+            nested = self._command(inner.argv, state, command.stdin, (), env)
             return self._invoke(nested, state, depth)
         if inner.file is not None:
             return self._script_file(inner, command, state, depth)
@@ -387,9 +410,16 @@ class Evaluator:
             raise ShellTextError(f"more than {MAX_WRAPPERS} scripts inside one another")
         if text.text.strip().startswith(HOLE) and (text.text.strip() == HOLE or text.origins & {"network"}):
             self._observer.script(text, inner.via, command)
-            return Stream(unknown("command", *text.origins))
+            return Stream(unknown("command", "shell", *text.origins))
+        if inner.via == "trap":
+            self._traps.append((Inner(script=text), command, state))
+            return SILENT
         if inner.arguments is not None:
             state.arguments = inner.arguments
+        if inner.name is not None:
+            state.assign("0", inner.name)
+        if "decoded" in text.origins:
+            self._observer.script(text, "decoded", command)
         state.holes = text.origins
         script = lower(text.text)
         if script.broken:
@@ -431,8 +461,7 @@ _PRINTING_HOSTS = frozenset(
 
 
 def _renamed(command: Command, name: str) -> Command:
-    argv = (Text(name), *command.argv[1:])
-    return Command(argv, command.cwd, command.stdin, command.redirects, command.env, command.context, command.mounts)
+    return replace(command, argv=(Text(name), *command.argv[1:]))
 
 
 def _choices(node: Simple, state: State) -> list[tuple[tuple[str, Text], ...]]:
@@ -506,7 +535,6 @@ def _spawns(body: Statement) -> bool:
                 names.add(text)
             case syntax.Background():
                 background = True
-                todo.append(node.body)
             case syntax.Sequence():
                 todo.extend(node.items)
             case syntax.Block() | syntax.Maybe():

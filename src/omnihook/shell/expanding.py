@@ -10,6 +10,7 @@ from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, W
 from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
 
 Run = Callable[[Statement, State], Stream]
+_MAX_TRIMMED = 1_000
 _TILDE = re.compile(r"~([A-Za-z0-9_.+-]*)(?=/|:|$)")
 
 
@@ -20,7 +21,7 @@ class Expander:
         self._run = run
         self._substitute = substitute
 
-    def words(self, words: tuple[Word, ...], state: State) -> list[Text]:
+    def words(self, words: tuple[Word, ...], state: State) -> tuple[Text, ...]:
         """The arguments these words become."""
         texts: list[Text] = []
         for word in words:
@@ -29,7 +30,7 @@ class Expander:
             else:
                 for expanded in expand_braces(word):
                     texts.extend(self._fields(expanded, state))
-        return texts
+        return tuple(texts)
 
     def text(self, word: Word, state: State) -> Text:
         """The one text a word becomes where no splitting happens: assignments, redirections, here-docs."""
@@ -151,6 +152,8 @@ class Expander:
     def _trimmed(self, part: Var, value: Text | None, state: State) -> Text:
         pattern = self.text(part.arg, state)
         if value is None or not value.known or not pattern.known:
+            return unknown("variable")
+        if len(value.text) > _MAX_TRIMMED or len(pattern.text) > _MAX_TRIMMED:
             return unknown("variable")
         matcher = re.compile(fnmatch.translate(pattern.text))
         text = value.text

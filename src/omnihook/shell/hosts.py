@@ -24,6 +24,7 @@ class Inner:
     file: Text | None = None
     via: str = "argument"
     arguments: tuple[Text, ...] | None = None
+    name: Text | None = None
     context: frozenset[str] = frozenset()
     cwd: Text | None = None
     mounts: tuple[tuple[str, Text], ...] | None = None
@@ -51,10 +52,20 @@ def wrapped(command: Command) -> list[Inner]:
     start = inner_start(argv, wrapper)
     if start is None:
         return [*found, *_root_shell(command, argv, context)]
+    start = _past_brace(argv, start)
     if wrapper.joined:
         return [*found, Inner(script=joined(command.argv[start:], " "), context=context)]
     env = tuple(_assignment(word) for word in command.argv[1:start] if wrapper.assigns and "=" in word.text[1:])
     return [*found, Inner(argv=command.argv[start:], context=context, env=env)]
+
+
+def _past_brace(argv: list[str | None], start: int) -> int:
+    """`time { a; }` and `coproc NAME { a; }` are groups that the grammar gives as words."""
+    if argv[start : start + 1] == ["{"] and start + 1 < len(argv):
+        return start + 1
+    if argv[start + 1 : start + 2] == ["{"] and start + 2 < len(argv):
+        return start + 2
+    return start
 
 
 def _root_shell(command: Command, argv: list[str | None], context: frozenset[str]) -> list[Inner]:
@@ -80,8 +91,8 @@ def shell(command: Command) -> list[Inner]:
         return []
     place = shell_script(argv)
     if place is not None and place < len(argv):
-        rest = command.argv[place + 1 :]
-        return [Inner(script=command.argv[place], arguments=rest[1:])]
+        name, *rest = command.argv[place + 1 :] or (Text(command.name),)
+        return [Inner(script=command.argv[place], arguments=tuple(rest), name=name)]
     return script_from(command, argv, reads_stdin="s")
 
 
@@ -144,9 +155,9 @@ def sourced(command: Command) -> list[Inner]:
 
 
 def trapped(command: Command) -> list[Inner]:
-    """`trap script SIGNAL`."""
+    """`trap script SIGNAL`, which runs later."""
     operands = [word for word in command.argv[1:] if word.text not in ("--", "-p", "-l")]
-    return [Inner(script=operands[0])] if len(operands) > 1 and operands[0].text not in ("", "-") else []
+    return [Inner(script=operands[0], via="trap")] if len(operands) > 1 and operands[0].text not in ("", "-") else []
 
 
 def scheduled(command: Command) -> list[Inner]:

@@ -41,16 +41,20 @@ def xargs(command: Command) -> list[Inner]:
             index += 1
         index += 1
     template = command.argv[index:] or (Text("echo"),)
-    return [_filled(template, _items(command), replaced)]
+    return [_filled(template, _items(command, lines=bool(replaced)), replaced)]
 
 
-def _items(command: Command) -> tuple[Text, ...]:
-    """The items on standard input: listed paths, words of known text, or one unknown word."""
+def _items(command: Command, *, lines: bool = False) -> tuple[Text, ...]:
+    """The items on standard input: listed paths, words or lines of known text, or one unknown word."""
     stream = stream_or_unknown(command.stdin)
     if stream.paths:
         return stream.paths
     if stream.text.known:
-        return tuple(Text(word, stream.origins) for word in re.split(r"[\s\0]+", stream.text.text) if word)
+        return tuple(
+            Text(word, stream.origins)
+            for word in re.split(r"[\n\0]+" if lines else r"[\s\0]+", stream.text.text)
+            if word
+        )
     return (Text(stream.text.text.strip(), stream.origins | {"items"}),)
 
 

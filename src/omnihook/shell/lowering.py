@@ -11,6 +11,7 @@ from omnihook.shell.syntax import EMPTY, Assign, Redirect, Script, Sequence, Sim
 from omnihook.shell.word_lowering import Words
 
 _SILENT = frozenset({"comment", "heredoc_start", "heredoc_end", "variable_name", "special_variable_name"})
+_RESERVED = frozenset((syntax.Lit(word),) for word in ("{", "}", "!"))
 _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 
 
@@ -65,7 +66,11 @@ class _Lowering:
                 words.append(child.children[0] if child.child_count else child)
             elif kind != "ERROR":
                 words.append(child)
-        return Simple(self.words.row(words), tuple(assigns), tuple(redirects))
+        row = self.words.row(words)
+        # `! { a; }` and `time { a; }` come out of the grammar as commands named after the brace.
+        while row and row[0] in _RESERVED:
+            row = row[1:]
+        return Simple(row, tuple(assigns), tuple(redirects))
 
     def error(self, node: Node) -> Statement:
         """Text the grammar rejects: read its words as a command too, so that nothing in it goes unseen."""

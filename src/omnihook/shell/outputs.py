@@ -13,7 +13,7 @@ from omnihook.shell.state import State, absolute
 from omnihook.shell.values import HOLE, SILENT, Command, Stream, Text, joined, unknown
 
 NETWORK = frozenset(
-    "curl wget fetch http https aria2c lynx w3m links elinks nc ncat netcat socat telnet ftp tftp lwp-request GET dig "
+    "curl wget ssh fetch http https aria2c lynx w3m links elinks nc ncat netcat socat telnet ftp tftp lwp-request GET dig "
     "nslookup host drill gh glab hub rclone gsutil xh axel s3cmd".split()
 )
 """Programs whose output comes from another machine."""
@@ -197,10 +197,12 @@ def _translated(command: Command, state: State) -> Stream:
 
 
 def _tr_set(text: str) -> str:
-    text = unescape_ansi_c(text)
-    return re.sub(
-        r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1))), text, flags=re.S
-    )
+    return re.sub(r"(.)-(.)", _tr_range, unescape_ansi_c(text), flags=re.S)
+
+
+def _tr_range(found: re.Match[str]) -> str:
+    first, last = ord(found[1]), ord(found[2])
+    return "".join(map(chr, range(first, last + 1))) if 0 <= last - first < 256 else found[0]
 
 
 def _sed(command: Command, state: State) -> Stream:
@@ -300,7 +302,8 @@ def _narrowed(command: Command, path: Text) -> Text:
             if inverted
             else Text(f"{posixpath.dirname(path.text) or '.'}/any", path.origins - {"tree"} | {"listing"})
         )
-    text = f"{posixpath.dirname(path.text) or '.'}/*{literal}*"
+    dot = "." if posixpath.basename(path.text).startswith(".") else ""
+    text = f"{posixpath.dirname(path.text) or '.'}/{dot}*{literal}*"
     return Text(text, path.origins - {"tree"} | {"listing", "narrowed"}, text)
 
 

@@ -25,7 +25,7 @@ def parse(text: str) -> tuple[Tree, bytes]:
         raise ShellTextError(f"the command is longer than {MAX_CHARS} characters")
     if "\0" in text:
         raise ShellTextError("the command holds a NUL character")
-    source = text.encode("utf-8", "surrogatepass")
+    source = text.encode() if text.isascii() else _encoded(text)
     tree = _parser().parse(source)
     for _ in range(_REPAIRS):
         repaired = _repair(tree, source) if tree.root_node.has_error else None
@@ -34,6 +34,11 @@ def parse(text: str) -> tuple[Tree, bytes]:
         source, tree = repaired, _parser().parse(repaired)
     _measure(tree.root_node)
     return tree, source
+
+
+def _encoded(text: str) -> bytes:
+    """Lone surrogates stand for bytes that are no text; a replacement character keeps the word one word."""
+    return re.sub(r"[\ud800-\udfff]", "\ufffd", text).encode()
 
 
 @cache

@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.syntax import Lit, Part, Word
 
 _SIMPLE_ESCAPES = {
@@ -22,6 +23,8 @@ _SIMPLE_ESCAPES = {
 }
 _ANSI_C = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|c(.)|(.))", re.S)
 _MAX_BRACE_WORDS = 256
+_MAX_BRACES = 64
+_RANGE_SAMPLE = 8
 
 
 def unescape_ansi_c(text: str) -> str:
@@ -71,14 +74,18 @@ def expand_braces(word: Word) -> tuple[Word, ...]:
         return (word,)
     done: list[Word] = []
     todo: list[Word] = [_atoms(word)]
-    while todo and len(done) + len(todo) <= _MAX_BRACE_WORDS:
+    if todo[0].count(Lit("{")) > _MAX_BRACES:
+        raise ShellTextError(f"a word has more than {_MAX_BRACES} brace lists")
+    while todo:
+        if len(done) + len(todo) > _MAX_BRACE_WORDS:
+            raise ShellTextError(f"a word stands for more than {_MAX_BRACE_WORDS} words")
         current = todo.pop()
         alternatives = _first_list(current)
         if alternatives is None:
             done.append(_joined(current))
         else:
             todo.extend(reversed(alternatives))
-    return (*done, *(_joined(rest) for rest in reversed(todo)))
+    return tuple(done)
 
 
 def _atoms(word: Word) -> Word:
@@ -131,7 +138,8 @@ def _range(text: str) -> list[Word] | None:
         return None
     low, high = (ord(first), ord(last)) if first.isalpha() else (int(first), int(last))
     numbers = range(low, high + 1, step) if low <= high else range(low, high - 1, -step)
-    shown = numbers[:_MAX_BRACE_WORDS]
+    # The numbers of a long range are all alike: the ends and a few beside them will do.
+    shown = [*numbers[:_RANGE_SAMPLE], *numbers[_RANGE_SAMPLE:][-1:]]
     width = max(len(first), len(last)) if first.startswith("0") or last.startswith("0") else 0
     return [(Lit(chr(number) if first.isalpha() else str(number).zfill(width)),) for number in shown]
 

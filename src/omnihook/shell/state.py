@@ -8,6 +8,7 @@ from omnihook.shell.values import HOLE, Text, unknown
 
 _NUMBERS = frozenset({"$", "?", "!", "#", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "BASHPID", "PPID", "EPOCHSECONDS"})
 _MAX_ALTERNATIVES = 8
+_MAX_VALUE = 128 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ class State:
         return unknown("variable") if known is None else known
 
     def assign(self, name: str, value: Text) -> None:
-        """Set a variable."""
+        """Set a variable; one that grows without bound becomes unknown."""
+        if len(value.text) > _MAX_VALUE:
+            value = unknown("variable", *value.origins)
         self.variables[name] = (value,)
         self.arrays.pop(name, None)
 

@@ -122,7 +122,8 @@ class Opened:
 class Command:
     """One command about to run: its words expanded, what it reads, where it runs, and in what circumstances.
 
-    `context` holds words such as `elevated`, `remote`, `container`, `uncalled` and `loop`.
+    `context` holds words such as `elevated`, `remote`, `container` and `uncalled`; `contents` gives the text of
+    files among the words that were written earlier in the same script.
     """
 
     argv: tuple[Text, ...]
@@ -132,6 +133,8 @@ class Command:
     env: tuple[tuple[str, Text], ...] = ()
     context: frozenset[str] = frozenset()
     mounts: tuple[tuple[str, Text], ...] = ()
+    home: str = ""
+    contents: tuple[tuple[str, Text], ...] = ()
 
     @property
     def name(self) -> str:

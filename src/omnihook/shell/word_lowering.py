@@ -9,6 +9,7 @@ from omnihook.shell.quoting import bare_parts, unescape_ansi_c, unescape_backtic
 from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
 
 _CONTINUATION = re.compile(rb"(?:\\\r?\n)+")
+_DOLLAR = Lit("$")
 _BACKTICKS = re.compile(r"(?<!\\)`((?:[^`\\]|\\.)*)`", re.S)
 
 
@@ -24,7 +25,7 @@ class Words:
 
     def text(self, node: Node) -> str:
         """The source text of a node."""
-        return self._source[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")
+        return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     @staticmethod
     def is_word(node: Node) -> bool:
@@ -33,17 +34,20 @@ class Words:
 
     def row(self, nodes: list[Node]) -> tuple[Word, ...]:
         """The words of a command: nodes that touch, or that only a line continuation parts, are one word."""
-        words: list[Word] = []
+        words: list[list[Part]] = []
         end = -1
         for node in nodes:
             parts = self.parts(node, quoted=False)
-            gap = self._source[end : node.start_byte] if end >= 0 else b" "
-            if words and (not gap or _CONTINUATION.fullmatch(gap)):
-                words[-1] = (*_without_dollar(words[-1], node), *parts)
+            start = node.start_byte
+            if words and (start == end or _CONTINUATION.fullmatch(self._source, end, start)):
+                # `$"text"` is a translated string: the dollar is not part of it.
+                if node.type == "string" and words[-1][-1:] == [_DOLLAR]:
+                    words[-1].pop()
+                words[-1].extend(parts)
             else:
-                words.append(parts)
+                words.append(list(parts))
             end = node.end_byte
-        return tuple(words)
+        return tuple(map(tuple, words))
 
     def lower(self, node: Node) -> Word:
         """One word."""
@@ -109,7 +113,7 @@ class Words:
         return tuple(parts)
 
     def _literal(self, start: int, end: int, unescape: Callable[[str], str]) -> Lit:
-        return Lit(unescape(self._source[start:end].decode("utf-8", "surrogatepass")), quoted=True)
+        return Lit(unescape(self._source[start:end].decode("utf-8", "replace")), quoted=True)
 
     def concatenation(self, node: Node, quoted: bool) -> Word:
         """Parts that touch."""
@@ -172,11 +176,6 @@ class Words:
             else:
                 todo.extend(reversed(child.children))
         return tuple(found)
-
-
-def _without_dollar(word: Word, node: Node) -> Word:
-    """`$"text"` is a translated string: the dollar is not part of it."""
-    return word[:-1] if node.type == "string" and word[-1] == Lit("$") else word
 
 
 def _wrapped_redirect(node: Node) -> list[Node]:

@@ -76,6 +76,10 @@ def judge(
     return _judge(command, Scene(cwd, home, project), Settings(mode, off))
 
 
+class _Decided(Exception):  # noqa: N818 - not an error: nothing later can change the verdict
+    """Raised to leave the walk once it has found a reason to block."""
+
+
 @lru_cache(maxsize=1024)
 def _judge(command: str, scene: Scene, settings: Settings) -> Judgement:
     judging = _Judging(scene, settings)
@@ -83,7 +87,22 @@ def _judge(command: str, scene: Scene, settings: Settings) -> Judgement:
         Evaluator(judging, Surroundings(scene.cwd, scene.home, scene.project), _NAMES).run(command)
     except ShellTextError as error:
         judging.limit(command, str(error))
+    except _Decided:
+        pass
     return judging.judgement()
+
+
+def answer(found: list[Finding], settings: Settings, trace: list[str]) -> Judgement:
+    """The judgement for the most severe finding, the first of equals."""
+    ranked = [(settings.severity(finding.rule), finding) for finding in found]
+    worst = max((severity for severity, _ in ranked), default=Severity.ALLOW)
+    if worst is Severity.ALLOW:
+        return Judgement("allow", "", "nothing in it is known to be dangerous", trace=tuple(trace))
+    finding = next(finding for severity, finding in ranked if severity is worst)
+    rule = RULES[finding.rule]
+    reason = f"{rule.reason}: {finding.detail}" if finding.detail else rule.reason
+    notes = tuple(f"-> {item.rule}: {item.detail}" for item in found[:50])
+    return Judgement("block" if worst is Severity.BLOCK else "ask", rule.id, reason, rule.fix, (*trace, *notes))
 
 
 @dataclass(slots=True)
@@ -134,19 +153,11 @@ class _Judging:
         self.found.append(Finding(rule, reason))
 
     def judgement(self) -> Judgement:
-        """The most severe finding, the first of equals."""
-        ranked = [(self.settings.severity(finding.rule), finding) for finding in self.found]
-        worst = max((severity for severity, _ in ranked), default=Severity.ALLOW)
-        if worst < Severity.ASK and any(RULES[item.rule].severity is Severity.BLOCK for item in self.uncalled):
-            worst, ranked = Severity.ASK, [(Severity.ASK, item) for item in self.uncalled]
-        if worst is Severity.ALLOW:
-            return Judgement("allow", "", "nothing in it is known to be dangerous", trace=tuple(self.trace))
-        finding = next(finding for severity, finding in ranked if severity is worst)
-        rule = RULES[finding.rule]
-        reason = f"{rule.reason}: {finding.detail}" if finding.detail else rule.reason
-        verdict: Verdict = "block" if worst is Severity.BLOCK else "ask"
-        notes = tuple(f"{item.rule}: {item.detail}" for item in self.found[:50])
-        return Judgement(verdict, rule.id, reason, rule.fix, (*self.trace, *notes))
+        """The answer to all that was found; what only an uncalled function does is asked about."""
+        calm = all(self.settings.severity(item.rule) is Severity.ALLOW for item in self.found)
+        if calm and any(RULES[item.rule].severity is Severity.BLOCK for item in self.uncalled):
+            self.found.append(Finding("run-unseen", "a function that is defined here and could be called later"))
+        return answer(self.found, self.settings, self.trace)
 
     def _add(self, finding: Finding, command: Command) -> None:
         if "uncalled" in command.context:
@@ -156,6 +167,8 @@ class _Judging:
                 self.found.append(Finding("run-unseen", "inside a fresh container"))
         else:
             self.found.append(finding)
+            if self.settings.severity(finding.rule) is Severity.BLOCK:
+                raise _Decided
 
     def _acts(self, command: Command) -> Iterator[Act]:
         yield from _redirected(command)
@@ -207,6 +220,8 @@ def _computed(command: Command) -> Iterator[Act]:
 
 
 def _unseen(text: Text, via: str) -> str | None:
+    if via == "decoded":
+        return "run-hidden"
     if text.origins & {"network"}:
         return "run-download" if via == "saved" else "run-remote"
     if via in ("eval", "source") and text.origins and text.origins <= {"generator"}:

@@ -103,11 +103,15 @@ def places(target: Text, cwd: Text, scene: Scene) -> frozenset[Place]:
     path = lexical(target, cwd)
     if HOLE not in path:
         return _expanded(path, target, scene)
-    if path.strip(HOLE + "/.") == "" or path.startswith(HOLE):
+    start = target.text if target.text.startswith(HOLE) else path
+    if start.strip(HOLE + "/.") == "" or (start.startswith(HOLE) and not start.lstrip(HOLE).startswith("/")):
         return frozenset({Place.UNKNOWN})
-    empty = posixpath.normpath(path.replace(HOLE, ""))
-    filled = posixpath.normpath(path.replace(HOLE, "x"))
-    return _expanded(empty, target, scene) | _expanded(filled, target, scene)
+    # A hole may be nothing at all, or a name: the path is what both readings say.
+    found: frozenset[Place] = frozenset()
+    for filling in ("", "x"):
+        filled = absolute(target.text.replace(HOLE, filling), cwd.text.replace(HOLE, filling) or "/")
+        found |= _expanded(filled, target, scene)
+    return found
 
 
 def _expanded(path: str, target: Text, scene: Scene) -> frozenset[Place]:

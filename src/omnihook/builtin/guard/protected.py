@@ -19,13 +19,20 @@ _IN_HOME = frozenset(
 _SYSTEM = frozenset({"/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/gshadow-"})
 _ENVIRON = re.compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ")
 _HOME = re.compile(r"(?:/home/[^/]+|/Users/[^/]+|/root)/(.+)")
-_SAMPLES = ("id_rsa", "id_ed25519", ".env", ".env.local", ".env.production", "credentials.json", "secrets.json", ".npmrc",
-            ".pypirc", "server.pem", "server.key")  # fmt: skip
+SAMPLES = ("id_rsa", "id_ed25519", ".env", ".env.local", ".env.production", "credentials.json", "secrets.json", ".npmrc",
+           ".pypirc", "server.pem", "server.key")  # fmt: skip
+"""Names to try a glob on, and to look for beside a hard link."""
+_HINT = re.compile(
+    r"\.env|id_|\.pem|\.key|credential|secret|npmrc|pypirc|ssh|netrc|kube|docker|pgpass|gnupg|shadow|environ", re.I
+)
+"""What every protected path contains: most words are cleared by this one search."""
 _EVERYTHING = frozenset({"*", "**", "*.*", "*.json", "?*", "*.js*", "c*", "s*", "*s.json"})
 
 
 def folded(name: str) -> str:
     """A name as a careless file system compares it: one case, one Unicode form, no trailing dots or streams."""
+    if name.isascii():
+        return name.lower()
     plain = unicodedata.normalize("NFKC", name).casefold()
     return plain.partition("::$data")[0]
 
@@ -60,8 +67,10 @@ def protected_path(path: str, scene: Scene) -> bool:
 
 def protected(target: Text, cwd: Text, scene: Scene) -> bool:
     """Whether a word can mean a protected file: a glob that can match one counts, and so does half a name."""
+    if target.text in ("", HOLE) or "\n" in target.text:
+        return False
     path = lexical(target, cwd)
-    if target.text in ("", HOLE) or "\n" in path:
+    if path.isascii() and target.pattern is None and not _HINT.search(path):
         return False
     if HOLE in path:
         name = posixpath.basename(path)
@@ -85,7 +94,9 @@ def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:
                    "/etc/shadow")  # fmt: skip
         if any(fnmatch.fnmatchcase(sample, path) for sample in samples) and folder.strip("/*"):
             return True
-    if folder.endswith("/.ssh") and any(fnmatch.fnmatchcase(name, folded_pattern) for name in _SAMPLES[:2]):
+    if "/.gnupg/private-keys" in folder:
+        return True
+    if folder.endswith("/.ssh") and any(fnmatch.fnmatchcase(name, folded_pattern) for name in SAMPLES[:2]):
         return True
     system = [*_SYSTEM, f"{scene.home}/.ssh", f"{scene.home}/.netrc", f"{scene.home}/.aws/credentials"]
     specific = sum(mark.isalnum() for mark in re.sub(r"\[[^]]*\]", "x", pattern))
@@ -93,7 +104,7 @@ def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:
         return True
     if folded_pattern in _EVERYTHING or pattern.endswith(_TEMPLATES) or pattern.endswith(".pub"):
         return False
-    return any(_can_match(sample, folded_pattern) for sample in _SAMPLES)
+    return any(_can_match(sample, folded_pattern) for sample in SAMPLES)
 
 
 def _can_match(sample: str, pattern: str) -> bool:

@@ -32,6 +32,7 @@ _AGENT = re.compile(
 _HOOKS = re.compile(r"(?:^|/)(?:\.git/hooks|\.husky)/[^/]+")
 _CRON = re.compile(r"/etc/cron|/var/spool/cron|/etc/systemd/system/|/etc/init\.d/|/etc/rc\.local|/etc/profile")
 _BROAD = re.compile(r"\.?\*+|\.?\?\*|\*\.\*|\.\[[^]]*\]\*|\.\?\?\*|\[[^]]*\]\*")
+_MAX_PATTERN = 1_000
 _TREE_RULES = {
     Place.UNKNOWN: "delete-unknown",
     Place.GIT: "delete-git",
@@ -46,6 +47,8 @@ def weigh(effect: Effect, command: Command, scene: Scene) -> Finding | None:
     if located is None:
         return None
     target, cwd = located
+    if target.pattern is not None and len(target.text) > _MAX_PATTERN:
+        return Finding("too-complex", "a very long glob")
     rule = _rule(effect, target, cwd, scene)
     return Finding(rule, effect.target.text.replace(HOLE, "…")) if rule else None
 

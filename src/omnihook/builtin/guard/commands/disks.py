@@ -45,7 +45,8 @@ def formatted(command: Command) -> Iterator[Act]:
         return
     operands = arguments(command, "tLbcUNmOoEIiIFgJjGTK", ("--type", "--label", "--uuid")).operands
     targets = [operand for operand in operands if not operand.text.isdigit()] or list(operands)
-    image = bool(targets) and all(_is_image(target, command) for target in targets)
+    volumes = command.name in ("lvremove", "vgremove", "pvremove", "pvcreate")
+    image = bool(targets) and not volumes and all(_is_image(target, command) for target in targets)
     yield Note("disk-image" if image else "format-device", " ".join(command.words))
 
 

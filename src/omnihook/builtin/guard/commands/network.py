@@ -72,6 +72,8 @@ def httpie(command: Command) -> Iterator[Act]:
 def netcat(command: Command) -> Iterator[Act]:
     """`nc -e /bin/sh`: a shell on the other end of a connection."""
     words = command.words[1:]
+    if command.stdin is not None and "shell" in command.stdin.origins:
+        yield Note("reverse-shell", "a shell's output goes to " + command.name)
     for place, word in enumerate(words):
         if _SHELL_OPTION.fullmatch(word) and any(
             name in " ".join(words[place + 1 :]) for name in ("sh", "bash", "cmd", "python")

@@ -1,7 +1,7 @@
 """Code in other languages given on a command line: which interpreter, which code, and what it does."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from omnihook.builtin.guard.effects import Act, Note
 from omnihook.builtin.guard.languages.python import python_acts
@@ -36,32 +36,42 @@ def interpreted(command: Command) -> Iterator[Act]:
         return
     codes = list(_codes(command, spoken))
     for code in codes:
-        yield from code_acts(code, spoken)
+        yield from code_acts(code, spoken, command.home)
+    if not codes and command.contents:
+        yield from _from_files(command, spoken)
     if not codes and reads_code(command):
         stdin = command.stdin
         if stdin is not None:
-            yield from _from_input(stdin.text, spoken)
+            yield from _from_input(stdin.text, spoken, command.home)
 
 
-def _from_input(text: Text, spoken: str) -> Iterator[Act]:
+def _from_files(command: Command, spoken: str) -> Iterator[Act]:
+    """A script file that was written earlier in the same text."""
+    for path, text in command.contents[:1]:
+        if HOLE not in text.text:
+            yield from code_acts(text, spoken, command.home)
+        elif text.origins & _FROM_NETWORK:
+            yield Note("run-remote" if path.startswith("/dev/fd/") else "run-download", path)
+
+
+def _from_input(text: Text, spoken: str, home: str) -> Iterator[Act]:
     if HOLE not in text.text or text.text.strip(HOLE + "\n "):
-        yield from code_acts(text, spoken)
+        yield from code_acts(text, spoken, home)
     if HOLE in text.text and text.text.strip().startswith(HOLE):
         yield Note(
             "run-remote" if text.origins & _FROM_NETWORK else "run-unseen", f"{spoken} reads its code from a pipe"
         )
 
 
-def code_acts(code: Text, spoken: str) -> Iterator[Act]:
+def code_acts(code: Text, spoken: str, home: str) -> Iterator[Act]:
     """What a piece of code does."""
     if code.text.strip() == HOLE:
         yield Note("run-remote" if code.origins & _FROM_NETWORK else "run-unseen", f"{spoken} code is not known")
         return
     if HOLE in code.text and code.origins & _FROM_NETWORK and code.text.strip().startswith(HOLE):
         yield Note("run-remote", f"{spoken} code from the network")
-    scanner: Callable[[Text], Iterator[Act]] | None = python_acts if spoken == "python" else None
-    if scanner is not None:
-        yield from scanner(code)
+    if spoken == "python":
+        yield from python_acts(code, home)
     elif spoken in LANGUAGES:
         yield from scan(code, spoken)
 

@@ -32,7 +32,7 @@ _OWNERS = frozenset({"os", "shutil", "subprocess", "pty", "commands", "Path", "p
 _AMBIGUOUS = frozenset({"remove", "replace", "copy", "run", "call", "input", "move", "link", "open", "spawn", "get"})
 
 
-def python_acts(code: Text) -> Iterator[Act]:
+def python_acts(code: Text, home: str) -> Iterator[Act]:
     """What the code does; text that is not Python 3 is read by the plain scanner."""
     if len(code.text) > _MAX_CODE:
         yield from scan(code, "python")
@@ -44,7 +44,7 @@ def python_acts(code: Text) -> Iterator[Act]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         yield from scan(code, "python")
         return
-    yield from _Walk(code).acts(tree)
+    yield from _Walk(code, home).acts(tree)
 
 
 def _dedented(text: str) -> str:
@@ -56,7 +56,8 @@ def _dedented(text: str) -> str:
 class _Walk:
     """One pass: names bound to constants, and calls that matter."""
 
-    def __init__(self, code: Text) -> None:
+    def __init__(self, code: Text, home: str) -> None:
+        self._home = Text(home)
         self._origins = code.origins
         self._values: dict[str, list[Text]] = {}
         self._modules: dict[str, str] = {}
@@ -217,7 +218,7 @@ class _Walk:
             return
         for text in self._texts(node.args[0]):
             if text.known:
-                yield from python_acts(text)
+                yield from python_acts(text, self._home.text)
 
     def _loop(self, node: ast.AST) -> Iterator[Act]:
         calls = {self._function(inner.func)[1] for inner in ast.walk(node) if isinstance(inner, ast.Call)}
@@ -244,6 +245,8 @@ class _Walk:
                 return [Text(value.decode("utf-8", "replace"))]
             case ast.Name(id=name):
                 return self._values.get(name, [])
+            case ast.List(elts=items) | ast.Tuple(elts=items):
+                return [text for item in items[:32] for text in self._texts(item)]
             case ast.BinOp(left=left, op=ast.Add(), right=right):
                 return _pairs(self._texts(left), self._texts(right), "")
             case ast.BinOp(left=left, op=ast.Div(), right=right):
@@ -251,7 +254,7 @@ class _Walk:
             case ast.JoinedStr(values=parts):
                 return self._formatted(parts)
             case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.Constant(value="HOME")):
-                return [Text("~")]
+                return [self._home]
             case ast.Call():
                 return self._called(node)
             case ast.Attribute(value=value, attr="parent"):
@@ -260,6 +263,13 @@ class _Walk:
                 return [Text("/")]
             case _:
                 return []
+
+    def _at_home(self, text: Text) -> Text:
+        """`~` and `$HOME` expanded."""
+        for mark in ("~", "$HOME", "${HOME}"):
+            if text.text == mark or text.text.startswith(mark + "/"):
+                return Text(self._home.text + text.text[len(mark) :], text.origins, text.pattern)
+        return text
 
     def _formatted(self, parts: list[ast.expr]) -> list[Text]:
         texts = [Text("")]
@@ -283,11 +293,12 @@ class _Walk:
                 | "str"
                 | "normpath"
             ):
-                return first or (self._texts(target) if name == "expanduser" else [])
+                texts = first or (self._texts(target) if name == "expanduser" else [])
+                return [self._at_home(text) for text in texts] if name.startswith("expand") else texts
             case "open" | "resolve" | "absolute" | "decode" | "encode" | "strip" | "as_posix":
                 return self._texts(target) if target is not None and owner not in ("io", "os") else first
             case "home":
-                return [Text("~")]
+                return [self._home]
             case "getcwd" | "cwd":
                 return [Text(".")]
             case "join" if owner == "path":
@@ -298,7 +309,7 @@ class _Walk:
             case "joinpath":
                 return _pairs(self._texts(target), first or [unknown("variable")], "/")
             case "getenv" | "get" if first and first[0].text == "HOME":
-                return [Text("~")]
+                return [self._home]
             case "glob" | "iglob" | "rglob":
                 base = [] if target is None or owner == "glob" else self._texts(target)
                 found = _pairs(base, first, "/") if base else first

@@ -129,6 +129,7 @@ def _call(tokens: list[_Token], place: int, values: dict[str, str], code: Text, 
     last = re.split(r"\.|::|->|:", name)[-1]
     following = tokens[place + 1].text if place + 1 < len(tokens) else ""
     direct = place + 1 < len(tokens) and tokens[place + 1].kind == "string"
+    direct = direct or (language == "perl" and last == "open")
     if following != "(" and not (
         direct and language in ("ruby", "perl", "php", "lua", "awk", "pwsh", "tclsh", "groovy")
     ):
@@ -139,7 +140,7 @@ def _call(tokens: list[_Token], place: int, values: dict[str, str], code: Text, 
     if not given:
         return
     texts = [Text(text, code.origins) for text in given]
-    if last in _SHELL:
+    if last in _SHELL and not (language == "python" and last == "exec"):
         yield from _shell(given, last, code)
     elif last in _TREE:
         yield from (Effect(Do.DELETE, text, True) for text in texts[:8])

@@ -1,0 +1,103 @@
+"""The guard's verdict on a file tool's path: by its text, and by where it really leads."""
+
+import os
+import posixpath
+import stat
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Literal
+from urllib.parse import unquote
+
+from omnihook.builtin.guard.effects import Do, Effect
+from omnihook.builtin.guard.judging import Judgement, Settings, answer
+from omnihook.builtin.guard.modes import Mode
+from omnihook.builtin.guard.places import Place, Scene, place_of
+from omnihook.builtin.guard.protected import SAMPLES, protected_path
+from omnihook.builtin.guard.rules import Finding
+from omnihook.builtin.guard.weighing import weigh
+from omnihook.shell.state import absolute
+from omnihook.shell.values import Command, Text
+
+Action = Literal["read", "write", "edit", "create", "delete", "move", "list"]
+_DOES = {
+    "read": Do.READ,
+    "write": Do.WRITE,
+    "edit": Do.APPEND,
+    "create": Do.WRITE,
+    "delete": Do.DELETE,
+    "move": Do.MOVE,
+}
+
+
+def judge_file(
+    action: Action,
+    path: str,
+    *,
+    cwd: str,
+    home: str,
+    project: str,
+    mode: Mode = Mode.STANDARD,
+    resolve: Callable[[str], str] = os.path.realpath,
+) -> Judgement:
+    """Judge what a file tool is about to do to a path. `resolve` follows links; `list` never reads content."""
+    scene = Scene(cwd, home, project)
+    findings: list[Finding] = []
+    trace: list[str] = []
+    if "\0" in path:
+        findings.append(Finding("unparsed", "a path with a NUL character"))
+    elif action != "list":
+        for spelling in dict.fromkeys(_spellings(path, scene, resolve)):
+            trace.append(f"{action} {spelling}")
+            findings.extend(_weighed(action, spelling, scene, mode))
+    return answer(findings, Settings(mode), trace)
+
+
+def _weighed(action: Action, path: str, scene: Scene, mode: Mode) -> Iterator[Finding]:
+    effect = Effect(_DOES[action], Text(path), recursive=action == "delete")
+    found = weigh(effect, Command((), Text(scene.cwd)), scene)
+    if found is not None:
+        yield found
+    outside = place_of(path, scene) not in (Place.INSIDE, Place.PROJECT, Place.TEMP, Place.TEMP_ROOT)
+    if mode is Mode.PARANOID and outside and action != "read":
+        yield Finding("paranoid-outside", path)
+
+
+def _spellings(path: str, scene: Scene, resolve: Callable[[str], str]) -> Iterator[str]:
+    """The path as written, as other readers might take it, and where it leads."""
+    plain = unquote(path.removeprefix("file://")) if path.startswith("file://") else path
+    if plain == "~" or plain.startswith("~/"):
+        plain = scene.home + plain[1:]
+    for text in dict.fromkeys((plain, unicodedata.normalize("NFKC", plain).rstrip(" .") or plain)):
+        lexical = absolute(text, scene.cwd)
+        yield lexical
+        real = _resolved(lexical, resolve)
+        if real != lexical:
+            yield real
+        yield from _same_file(real, scene)
+
+
+def _resolved(path: str, resolve: Callable[[str], str]) -> str:
+    try:
+        return resolve(path)
+    except (OSError, ValueError):
+        return path
+
+
+def _same_file(path: str, scene: Scene) -> Iterator[str]:
+    """Protected files beside it or at the project's top that are the same file under another name."""
+    try:
+        info = os.lstat(path)
+    except (OSError, ValueError):
+        return
+    if info.st_nlink < 2 or not stat.S_ISREG(info.st_mode):
+        return
+    folders = dict.fromkeys((posixpath.dirname(path), scene.project, scene.home, scene.home + "/.ssh"))
+    for folder in folders:
+        for name in SAMPLES:
+            other = posixpath.join(folder, name)
+            try:
+                same = os.path.samestat(os.lstat(other), info)
+            except OSError:
+                continue
+            if same and protected_path(other, scene):
+                yield other

@@ -1,0 +1,168 @@
+"""`omnihook guard`: judge commands, one by one or as lines of JSON, and score labelled ones."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import IO
+
+import click
+
+from omnihook.builtin.guard.judging import Judgement, judge
+from omnihook.builtin.guard.modes import Mode
+from omnihook.builtin.guard.places import Scene
+from omnihook.builtin.guard.scoring import Case, Score, Tally, score
+from omnihook.jsontypes import JsonObject
+
+ASSUMED = Scene(cwd="/home/dev/project", home="/home/dev", project="/home/dev/project")
+"""Where commands read from a file are taken to run, unless options or the line itself say otherwise."""
+
+_FIGURES = ("block_recall", "stopped_recall", "hard_false_positives", "soft_false_positives", "ask_agreement")
+
+
+@click.command("omnihook guard", help="Judge shell commands without running them.")
+@click.argument("command", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--jsonl", is_flag=True, help='Read {"id","command"} lines, write {"id","verdict","rule","reason"} lines.'
+)
+@click.option(
+    "--score", "corpus", type=click.File(encoding="utf-8"), help="Score labelled commands in a JSON lines file."
+)
+@click.option("--explain", is_flag=True, help="Show every command found and what was made of it.")
+@click.option(
+    "--mode", type=click.Choice([mode.value for mode in Mode]), default=Mode.STANDARD.value, help="How strict to be."
+)
+@click.option("--cwd", help="The folder the command runs in.")
+@click.option("--home", help="The user's home folder.")
+@click.option("--project", help="The project's top folder.")
+def _guard(
+    command: str | None,
+    as_json: bool,
+    jsonl: bool,
+    corpus: IO[str] | None,
+    explain: bool,
+    mode: str,
+    cwd: str | None,
+    home: str | None,
+    project: str | None,
+) -> int:
+    strictness = Mode(mode)
+    if corpus is not None:
+        return _print_score(score(_cases(corpus), _scene(ASSUMED, cwd, home, project), strictness), as_json)
+    if jsonl:
+        return _lines(sys.stdin, _scene(ASSUMED, cwd, home, project), strictness)
+    if command is None:
+        raise click.UsageError("give a command, --jsonl or --score FILE")
+    return _one(command, _scene(_here(), cwd, home, project), strictness, as_json=as_json, explain=explain)
+
+
+def run(args: list[str]) -> int:
+    """Run the verb; gives back the exit code: 0 allowed, 1 not allowed, 2 usage."""
+    try:
+        code: int = _guard.main(args, standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    return code
+
+
+def _here() -> Scene:
+    """The real surroundings; the project is the nearest folder upwards with a repository, else this one."""
+    cwd = os.getcwd()
+    project = cwd
+    while not os.path.exists(os.path.join(project, ".git")):
+        parent = os.path.dirname(project)
+        if parent == project:
+            project = cwd
+            break
+        project = parent
+    return Scene(cwd=cwd, home=os.path.expanduser("~"), project=project)
+
+
+def _scene(default: Scene, cwd: str | None, home: str | None, project: str | None) -> Scene:
+    """Options over defaults; a folder given alone is also the project."""
+    place = cwd if cwd is not None else default.cwd
+    top = project if project is not None else (cwd if cwd is not None else default.project)
+    return Scene(cwd=place, home=home if home is not None else default.home, project=top)
+
+
+def _judged(command: str, scene: Scene, mode: Mode) -> Judgement:
+    return judge(command, cwd=scene.cwd, home=scene.home, project=scene.project, mode=mode)
+
+
+def _one(command: str, scene: Scene, mode: Mode, *, as_json: bool, explain: bool) -> int:
+    given = _judged(command, scene, mode)
+    if as_json:
+        click.echo(json.dumps(asdict(given), ensure_ascii=False))
+    else:
+        click.echo(f"{given.verdict:6} {given.rule}".rstrip())
+        click.echo(f"       {given.reason}")
+        if given.fix:
+            click.echo(f"       instead: {given.fix}")
+        for line in given.trace if explain else ():
+            click.echo(f"    {line}")
+    return 0 if given.verdict == "allow" else 1
+
+
+def _lines(source: IO[str], scene: Scene, mode: Mode) -> int:
+    """A line may carry its own cwd, home and project; a line that is no such object is answered with ask."""
+    for line in source:
+        if line.strip():
+            click.echo(json.dumps(_line(line, scene, mode), ensure_ascii=False))
+    return 0
+
+
+def _line(line: str, scene: Scene, mode: Mode) -> JsonObject:
+    try:
+        given = json.loads(line)
+    except ValueError:
+        given = None
+    command = given.get("command") if isinstance(given, dict) else None
+    if not isinstance(given, dict) or not isinstance(command, str):
+        identity = given.get("id") if isinstance(given, dict) else None
+        return {"id": identity, "verdict": "ask", "rule": "unparsed", "reason": "not a line with a command"}
+    places = [given.get(key) if isinstance(given.get(key), str) else None for key in ("cwd", "home", "project")]
+    judged = _judged(command, _scene(scene, *places), mode)
+    return {"id": given.get("id"), "verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason}
+
+
+def _cases(corpus: IO[str]) -> Iterator[Case]:
+    for number, line in enumerate(corpus, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            yield Case(id=str(row.get("id", number)), command=str(row["command"]), verdict=str(row["verdict"]))
+        except (ValueError, KeyError, AttributeError) as error:
+            raise click.ClickException(f"{corpus.name}:{number}: not a labelled command ({error})") from error
+
+
+def _print_score(result: Score, as_json: bool) -> int:
+    if as_json:
+        rows: JsonObject = {
+            "total": dict(result.total.figures()),
+            "categories": {name: dict(tally.figures()) for name, tally in sorted(result.categories.items())},
+            "wrong": [
+                {"id": case.id, "expected": case.verdict, "verdict": given.verdict, "rule": given.rule}
+                for case, given in result.wrong
+            ],
+            "p50_ms": round(result.p50_ms, 3),
+            "p99_ms": round(result.p99_ms, 3),
+        }
+        click.echo(json.dumps(rows, ensure_ascii=False))
+        return 0
+    click.echo(f"{'category':14}" + "".join(f"{name.replace('_', ' '):>22}" for name in _FIGURES))
+    for name, tally in sorted(result.categories.items()):
+        click.echo(f"{name:14}" + _row(tally))
+    click.echo(f"{'all':14}" + _row(result.total))
+    click.echo(f"p50 {result.p50_ms:.2f} ms, p99 {result.p99_ms:.2f} ms")
+    for case, given in result.wrong:
+        click.echo(f"{case.id}: expected {case.verdict}, got {given.verdict} {given.rule}", err=True)
+    return 0
+
+
+def _row(tally: Tally) -> str:
+    figures = tally.figures()
+    return "".join(f"{'-' if figures[name] is None else format(figures[name], '.1%'):>22}" for name in _FIGURES)
