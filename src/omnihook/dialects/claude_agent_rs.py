@@ -151,7 +151,9 @@ def encode_event(event: Event) -> Wire:
     body = places.encode(event, _rows(event.name), VOCABULARY, agent=NAME)
     if not body.get("metadata") and "metadata" not in event.native:
         body.pop("metadata", None)
-    body = {"event": name, **{key: value for key, value in body.items() if key != "event"}}
+    if isinstance(given := body.get("event"), str) and given in _CANONICAL:
+        del body["event"]  # hooks read the event's name in one spelling
+    body = {"event": name, **body}
     return Wire(stdin=dumps(body).encode(), env={"EVENT": name}, body=body, values={"EVENT": name})
 
 

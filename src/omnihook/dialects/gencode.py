@@ -82,7 +82,7 @@ _OWN: Mapping[str, tuple[Place, ...]] = {
     "SessionEnd": (place("reason", "reason"),),
 }
 _NAME_KEYS = ("hook_event_name", "event")
-_TOOL_ATTRIBUTES = frozenset({"tool_name", "tool_input"})
+_NO_TOOL: Mapping[str, Json] = {"tool_name": "", "tool_input": {}}
 
 VARIABLES = ("TOOL_NAME", "FILE_PATH", "EXIT_CODE", "SESSION_ID", "CWD", "COMMAND", "HOOK_EVENT_NAME")
 
@@ -102,7 +102,7 @@ def decode_event(payload: JsonObject, name: str | None) -> Event:
     given = next((payload[key] for key in _NAME_KEYS if key in payload), None)
     native = name if name is not None else given if isinstance(given, str) else ""
     event = EVENTS.get(native, OtherEvent)
-    rows = [row for row in _rows(native) if issubclass(event, ToolEvent) or row.field.attr not in _TOOL_ATTRIBUTES]
+    rows = [row for row in _rows(native) if issubclass(event, ToolEvent) or row.field.attr not in _NO_TOOL]
     found = places.decode(payload, rows, VOCABULARY)
     return event(**found, agent=AGENT, native=payload, native_name=native)  # type: ignore[arg-type]  # the table names the event's own fields
 
@@ -111,11 +111,9 @@ def encode_event(event: Event) -> Wire:
     """Write an event: indented JSON on stdin, and variables."""
     name = native_name(DIALECT, event)
     made = places.encode(event, _rows(event.name), VOCABULARY, agent=AGENT)
-    blanks: dict[str, Json] = {"tool_name": "", "tool_input": {}}
-    body: dict[str, Json] = {
-        "hook_event_name": name,
-        **{key: blanks[key] if value is None and key in blanks else value for key, value in made.items()},
-    }
+    if not isinstance(event, ToolEvent):
+        made = {**made, **{key: blank for key, blank in _NO_TOOL.items() if key not in event.native}}
+    body: dict[str, Json] = {"hook_event_name": name, **made}
     env = variables(event, name)
     values = {**dict.fromkeys(VARIABLES, ""), "PROMPT": getattr(event, "prompt", ""), **env}
     return Wire(stdin=pretty(body).encode(), env=env, body=body, values=values)

@@ -75,7 +75,7 @@ class Reader:
         owner = f"{'skill' if skill else 'agent'}:{take(document, 'name', str) or fallback}"
         self._table(_Table(config=config, owner=owner, prefix=f"{owner}:"), document.get("hooks"), ("hooks",))
 
-    def _table(self, where: _Table, table: Json | JsonObject, pointer: Pointer) -> None:
+    def _table(self, where: _Table, table: "Json | JsonObject", pointer: Pointer) -> None:
         if table is None:
             return
         if not isinstance(table, Mapping):
