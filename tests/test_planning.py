@@ -51,9 +51,13 @@ def test_a_files_own_wish_for_order_makes_a_lane() -> None:
 
 
 def test_equal_hooks_run_once_per_dispatch() -> None:
-    made = plan([hook("a", command="x"), hook("b", command="x")])
+    made = plan([hook("a", command="x", dialect="claude-code"), hook("b", command="x", dialect="claude-code")])
     assert shape(made) == [[["a"]]]
     assert [(item.hook.name, item.why) for item in made.skipped] == [("b", "duplicate")]
+
+
+def test_native_hooks_are_equal_when_their_names_are() -> None:
+    assert shape(plan([hook("a", command="x"), hook("a", command="x"), hook("b", command="x")])) == [[["a"], ["b"]]]
 
 
 def test_equal_hooks_of_two_dialects_both_run() -> None:

@@ -212,8 +212,8 @@ def encode_reply(event: Event, verdict: Verdict) -> Reply:
 
 
 def identity(hook: Hook) -> Hashable:
-    """Equal definitions run once."""
-    return (repr(hook.action), hook.matcher, hook.rule, hook.tools, hook.paths)
+    """Equal definitions of one name run once: a hook copied from one file to another does not run twice."""
+    return (hook.name, repr(hook.action), hook.matcher, hook.rule, hook.tools, hook.paths)
 
 
 def _file_path(event: Event) -> str | None:
