@@ -17,6 +17,7 @@ from omnihook.shell.syntax import Arith, Lit, Simple, Statement, Var
 from omnihook.shell.values import Text
 from omnihook.shell.wrappers import SHELLS, base_name
 from omnihook.trust.commands import Reader
+from omnihook.trust.findings import Findings
 from omnihook.trust.named import Named
 from omnihook.trust.programs import PLUGIN_VARIABLES, PROJECT_VARIABLES
 
@@ -55,37 +56,39 @@ def _variables(hook: Hook, project: str) -> Variables:
 
 
 def _in_call(target: str, base: str, project: str) -> Named:
-    reader = Reader(project, base)
+    found = Findings(project, base)
     module = target.partition(":")[0]
     if module != "builtin":
-        reader.module(module, Text(base))
-    return reader.named()
+        found.module(module, Text(base))
+    return found.named()
 
 
 @lru_cache(maxsize=512)
 def _in_text(text: str, shell: str, base: str, project: str, variables: Variables) -> Named:
-    reader = Reader(project, base)
-    reader.environment(tuple((name, Text(value)) for name, value in variables if name not in PROJECT_VARIABLES))
+    found = Findings(project, base)
+    reader = Reader(found)
+    folders = {*PROJECT_VARIABLES, *PLUGIN_VARIABLES}
+    reader.environment([(name, Text(value)) for name, value in variables if name not in folders], Text(base))
     if "/" in shell:
-        reader.run(Text(shell), Text(base))
+        found.run(Text(shell), Text(base))
     if base_name(shell) not in SHELLS - _FOREIGN:
-        reader.doubt(f"it is written for {base_name(shell)}, which is not read here")
+        found.doubt(f"it is written for {base_name(shell)}, which is not read here")
         for token in _TOKEN.findall(text):
-            reader.operand(Text(token), Text(base))
-        return reader.named()
+            found.operand(Text(token), Text(base))
+        return found.named()
     try:
         script = lower(text)
-        unknown = _unknown(script.body, reader, dict(variables))
+        unknown = _unknown(script.body, found, dict(variables))
         given = [f"{name}={shlex.quote(value)}" for name, value in variables]
         asked = [f"read {' '.join(unknown)}"] if unknown else []
         surroundings = Surroundings(cwd=base, home=os.path.expanduser("~"), project=project)
         Evaluator(reader, surroundings).run("\n".join((*given, *asked, text)))
     except (ShellTextError, RecursionError) as error:
-        reader.doubt(f"it cannot be read: {error}")
-    return reader.named()
+        found.doubt(f"it cannot be read: {error}")
+    return found.named()
 
 
-def _unknown(body: Statement, reader: Reader, given: dict[str, str]) -> list[str]:
+def _unknown(body: Statement, found: Findings, given: dict[str, str]) -> list[str]:
     """The variables of a text whose values come from outside; `read` makes them unknown to the evaluator,
     which otherwise takes a variable that nothing sets as unset, and a number as 1."""
     names: set[str] = set()
@@ -95,7 +98,7 @@ def _unknown(body: Statement, reader: Reader, given: dict[str, str]) -> list[str
         elif isinstance(node, Simple):
             for word in node.words:
                 if len(word) > 1 and any(isinstance(part, Arith) or _number(part) for part in word):
-                    reader.doubt("a word is computed when it runs")
+                    found.doubt("a word is computed when it runs")
     return sorted(names - given.keys() - {"HOME", "PWD"})
 
 
