@@ -1,4 +1,4 @@
-"""What the documents' own examples need: a real jq, stand-ins that record how they were called, a home and a project."""
+"""What the documents' own examples need: a real jq, stand-ins that record their calls, a home and a project."""
 
 import asyncio
 import json

@@ -83,7 +83,7 @@ def test_the_script_that_reads_json_sees_the_call(world: "World") -> None:
         "autohand", "pre-tool", {"tool_name": "write_file", "tool_input": {"path": "a", "content": "b"}}
     )
     [outcome] = report.outcomes
-    assert outcome.stdout.split() == 'Tool: write_file with args: { "path": "a", "content": "b" }'.split()
+    assert " ".join(outcome.stdout.split()) == 'Tool: write_file with args: { "path": "a", "content": "b" }'
     assert outcome.verdict == NO_OPINION
 
 
