@@ -109,6 +109,10 @@ class Engine:
         """What is wrong with the files."""
         return self.configuration.diagnostics
 
+    def hooks_for(self, event: str) -> tuple[Hook, ...]:
+        """The hooks for an event of that name, canonical or as a dialect spells it."""
+        return tuple(hook for hook in self.hooks if event in hook.events or event in hook.native_events)
+
     def on(self, *events: str, **options: Unpack[Options]) -> Callable[[F], F]:
         """Register the decorated function for some events; it takes the event and gives a Verdict or None."""
 

@@ -48,6 +48,11 @@ class Outcome:
     notes: tuple[str, ...] = ()  # what people should know: a fallback directory, helpers left behind
     joiner: str = "\n"
 
+    @property
+    def timed_out(self) -> bool:
+        """Whether its time ran out."""
+        return self.status is Status.TIMEOUT
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
@@ -76,3 +81,8 @@ class Report:
     def refused(self) -> bool:
         """Whether the action must not go on."""
         return self.verdict.refused
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the action may go on, as far as hooks are concerned; an `ask` is for the user to answer."""
+        return not self.verdict.refused and self.verdict.continue_

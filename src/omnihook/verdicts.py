@@ -1,7 +1,7 @@
 """Decision, weakest to strongest, and Verdict: what a hook, or all of them together, said."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from omnihook.jsontypes import EMPTY, Json, JsonObject
@@ -85,6 +85,22 @@ class Verdict:
     def rewrite(cls, **changes: Json) -> "Verdict":
         """Change some arguments of the tool call, leaving the others."""
         return cls(updated_input=changes)
+
+    def with_message(self, text: str) -> "Verdict":
+        """The same, and something to show the user."""
+        return replace(self, system_message=text)
+
+    def with_context(self, text: str) -> "Verdict":
+        """The same, and something more for the agent to know."""
+        return replace(self, additional_context=text)
+
+    def with_input(self, changes: JsonObject, *, whole: bool = False) -> "Verdict":
+        """The same, and a changed tool input: some keys, or the whole."""
+        return replace(self, updated_input=changes, partial=not whole)
+
+    def quietly(self) -> "Verdict":
+        """The same, and nothing of it on the screen; the journal keeps it."""
+        return replace(self, suppress_logging=True)
 
     @property
     def refused(self) -> bool:
