@@ -5,12 +5,15 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent
+from typing import TypeVar
 
 from omnihook.runners.process import Child, Exit, Payload, run
+
+T = TypeVar("T")
 
 
 async def run_sh(command: str, stdin: bytes = b"", *, timeout: float = 10.0, **limits: object) -> Exit:
@@ -27,14 +30,27 @@ async def run_argv(*argv: str, stdin: bytes = b"", timeout: float = 10.0, **limi
         )
 
 
+def finish(coroutine: Coroutine[None, None, T]) -> T:
+    """Run on a loop of its own, and fail when a callback failed on the way."""
+    troubles: list[dict[str, object]] = []
+
+    async def watched() -> T:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: troubles.append(context))
+        return await coroutine
+
+    answer = asyncio.run(watched())
+    assert troubles == []
+    return answer
+
+
 def sh(command: str, stdin: bytes = b"", *, timeout: float = 10.0, **limits: object) -> Exit:
     """Run shell text on a loop of its own."""
-    return asyncio.run(run_sh(command, stdin, timeout=timeout, **limits))
+    return finish(run_sh(command, stdin, timeout=timeout, **limits))
 
 
 def argv(*words: str, stdin: bytes = b"", timeout: float = 10.0, **limits: object) -> Exit:
     """Run a program on a loop of its own."""
-    return asyncio.run(run_argv(*words, stdin=stdin, timeout=timeout, **limits))
+    return finish(run_argv(*words, stdin=stdin, timeout=timeout, **limits))
 
 
 def script(path: Path, text: str, *, mode: int = 0o755) -> str:

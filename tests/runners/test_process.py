@@ -1,6 +1,5 @@
 import asyncio
 import os
-import resource
 import signal
 import sys
 import time
@@ -8,7 +7,7 @@ import time
 import pytest
 
 from omnihook.runners.process import MIB, TAG, Child, Exit, Payload, Status, run
-from runners.process_kit import argv, no_leaks, run_sh, script, sh
+from runners.process_kit import argv, finish, no_leaks, python, run_sh, script, sh
 
 TEN_MB = b"x" * 10_000_000
 
@@ -84,9 +83,9 @@ def test_a_slow_reader_times_out_and_delays_nobody_else():
         slow = run_sh("while dd bs=1024 count=1 of=/dev/null 2>/dev/null; do sleep 0.1; done", TEN_MB, timeout=0.5)
         return await asyncio.gather(slow, run_sh("wc -c", TEN_MB))
 
-    slow, fast = asyncio.run(both())
+    slow, fast = finish(both())
     assert (slow.status, fast.stdout.strip()) == (Status.TIMEOUT, b"10000000")
-    assert fast.duration < 0.4 < slow.duration < 0.9
+    assert fast.duration < 0.5 <= slow.duration < 1.0
 
 
 def test_output_of_exactly_the_cap_is_no_overflow():
@@ -102,28 +101,38 @@ def test_one_byte_over_the_cap_is_an_overflow(stream):
     assert len(result.stdout) + len(result.stderr) == 4096
 
 
-@pytest.mark.parametrize("stream", [1, 2])
-def test_endless_output_ends_the_run_without_eating_memory(stream):
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    result = sh(f"yes >&{stream}")
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert result.status is Status.OVERFLOW
-    assert max(len(result.stdout), len(result.stderr)) == MIB
-    assert grown < 8 * 1024  # KiB
+FLOODS = {
+    "stdout": ("yes", False, "overflow"),
+    "stderr": ("yes >&2", False, "overflow"),
+    "both": ("yes & yes >&2", False, "overflow"),
+    "dropped": ("yes", True, "timeout"),
+    "dropped stderr": ("yes >&2", True, "timeout"),
+}
+
+
+@pytest.mark.parametrize(("command", "truncate", "status"), FLOODS.values(), ids=FLOODS)
+def test_endless_output_is_capped_and_eats_no_memory(command, truncate, status):
+    shown = python(
+        """
+        import resource, sys
+        from runners.process_kit import argv, finish, no_leaks, python, run_sh, script, sh
+
+        sh("true")
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        result = sh(sys.argv[1], truncate=bool(sys.argv[2]), timeout=0.5 if sys.argv[2] else 10)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        print(result.status.value, max(len(result.stdout), len(result.stderr)), grown < 8 * 1024)
+        """,
+        command,
+        "yes" if truncate else "",
+    )
+    assert shown == f"{status} {MIB} True"
 
 
 def test_truncated_output_keeps_its_beginning_and_the_exit_code():
     result = sh("echo first; head -c 3000000 /dev/zero; exit 2", cap=6, truncate=True)
     assert (result.status, result.code, result.stdout) == (Status.EXITED, 2, b"first\n")
     assert result.truncated
-
-
-def test_dropping_endless_output_eats_no_memory_either():
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    result = sh("yes", truncate=True, timeout=0.5)
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert (result.status, len(result.stdout)) == (Status.TIMEOUT, MIB)
-    assert grown < 8 * 1024  # KiB
 
 
 def test_the_two_streams_are_capped_apart():
@@ -142,7 +151,7 @@ def test_hundred_children_at_once_get_their_own_answers():
         return await asyncio.gather(*(run_sh("cat", str(i).encode(), timeout=15) for i in range(100)))
 
     with no_leaks():
-        results = asyncio.run(many())
+        results = finish(many())
     assert [result.stdout for result in results] == [str(i).encode() for i in range(100)]
 
 
@@ -160,31 +169,40 @@ def test_the_payload_may_be_shared_and_closed_while_children_run():
             await asyncio.sleep(0.05)
         return await asyncio.gather(*runs)
 
-    assert [result.stdout.strip() for result in asyncio.run(shared())] == [b"300000"] * 3
+    assert [result.stdout.strip() for result in finish(shared())] == [b"300000"] * 3
 
 
 def test_a_helper_that_holds_stdout_does_not_delay_the_answer(tmp_path):
-    begun = time.monotonic()
-    result = sh(f"sleep 60 & echo $! > {tmp_path}/pid; echo '{{}}'")
-    took = time.monotonic() - begun
-    helper = int((tmp_path / "pid").read_text())
-    os.kill(helper, signal.SIGKILL)  # raises if the run had ended the helper
-    assert (result.status, result.code, result.stdout) == (Status.EXITED, 0, b"{}\n")
-    assert result.leftovers == 1
-    assert took < 0.2
+    def took() -> float:
+        begun = time.monotonic()
+        result = sh(f"sleep 60 & echo $! > {tmp_path}/pid; echo '{{}}'")
+        ended = time.monotonic()
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # raises if the run had ended it
+        assert (result.status, result.code, result.stdout) == (Status.EXITED, 0, b"{}\n")
+        assert result.leftovers == 1
+        return ended - begun
+
+    assert min(took() for _ in range(3)) < 0.2  # the best of three, for machines with other things to do
 
 
 def test_a_helper_that_let_go_of_stdout_is_counted_and_costs_no_time(tmp_path):
-    result = sh(f"sleep 60 >/dev/null 2>&1 & echo $! > {tmp_path}/pid")
+    result = sh(f"sleep 60 >/dev/null 2>&1 & echo $! > {tmp_path}/pid", drain=5.0)
     os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
     assert (result.code, result.leftovers) == (0, 1)
-    assert result.duration < 0.09
+    assert result.duration < 2.0
 
 
 def test_what_a_helper_says_within_the_drain_time_is_kept():
-    result = sh("(sleep 0.05; echo late) & echo early", drain=1.0)
+    result = sh("(sleep 0.05; echo late) & echo early", drain=5.0)
     assert result.stdout == b"early\nlate\n"
-    assert (result.leftovers, result.duration < 0.9) == (0, True)
+    assert (result.leftovers, result.duration < 4.0) == (0, True)
+
+
+def test_a_child_that_answered_in_time_is_no_timeout_while_its_output_is_held(tmp_path):
+    result = sh(f"sleep 60 & echo $! > {tmp_path}/pid; echo hi", timeout=0.2, drain=5.0)
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+    assert (result.status, result.stdout) == (Status.EXITED, b"hi\n")
+    assert 0.15 < result.duration < 0.4
 
 
 def test_an_output_closed_early_does_not_end_the_run(tmp_path):

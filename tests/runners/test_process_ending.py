@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from omnihook.runners.process import Exit, Status
-from runners.process_kit import alive, argv, no_leaks, open_fds, run_sh, script, sh, wait_until, zombies
+from runners.process_kit import alive, argv, finish, no_leaks, open_fds, run_sh, script, sh, wait_until, zombies
 
 
 class Idlers:
@@ -36,9 +36,9 @@ def idlers(tmp_path):
 
 
 def test_a_child_that_never_reads_is_ended_at_its_deadline():
-    result = sh("sleep 60", b"x" * 10_000_000, timeout=0.5)
+    result = sh("sleep 60", b"x" * 10_000_000, timeout=1.0)
     assert (result.status, result.code, result.signal) == (Status.TIMEOUT, None, signal.SIGTERM)
-    assert 0.5 <= result.duration < 0.65
+    assert 1.0 <= result.duration < 1.3
 
 
 def test_term_ignored_is_followed_by_kill_after_the_grace(idlers):
@@ -92,7 +92,7 @@ def test_a_tree_of_fifty_with_a_stubborn_daemon_is_gone_within_two_seconds(idler
         seen.extend(idlers.alive())
         return await task
 
-    result = asyncio.run(watched())
+    result = finish(watched())
     assert len(seen) >= 50
     assert idlers.alive() == []
     assert (result.status, result.leftovers) == (Status.TIMEOUT, 0)
@@ -101,10 +101,12 @@ def test_a_tree_of_fifty_with_a_stubborn_daemon_is_gone_within_two_seconds(idler
 
 DAEMONS = {
     "setsid": "setsid {} &",
-    "double fork": "(setsid {} >/dev/null 2>&1 </dev/null &) &",
-    "new group": "set -m; {} >/dev/null 2>&1 &",
-    "new group of an orphan": "(set -m; {} >/dev/null 2>&1 &)",
+    "orphan in a new session": "(setsid {} >/dev/null 2>&1 </dev/null &) &",
+    "new group": "bash -c 'set -m; {} >/dev/null 2>&1 & wait' &",
+    "orphan in a new group": "bash -c 'set -m; {} >/dev/null 2>&1 &'",
     "clean environment, parent alive": "sh -c 'env -i setsid {} & wait' &",
+    "clean environment, orphan in our group": "(env -i {} &)",
+    "clean environment, orphan in a member's session": "setsid bash -c '(set -m; env -i {} &); sleep 60' &",
 }
 
 
@@ -129,7 +131,7 @@ def test_children_of_other_runs_are_left_alone():
         other = run_sh("setsid sleep 0.6; echo alive", timeout=5)
         return await asyncio.gather(run_sh("sleep 60", timeout=0.2), other)
 
-    ended, other = asyncio.run(both())
+    ended, other = finish(both())
     assert ended.status is Status.TIMEOUT
     assert (other.status, other.stdout) == (Status.EXITED, b"alive\n")
 
@@ -153,14 +155,14 @@ async def cancelled_once(command: str, idlers: Idlers, **limits: object) -> floa
 
 def test_cancelling_ends_the_tree_and_leaves_nothing_open(idlers):
     with no_leaks():
-        took = asyncio.run(cancelled_once(f"setsid {idlers.idle} & sleep 60", idlers))
+        took = finish(cancelled_once(f"setsid {idlers.idle} & sleep 60", idlers))
     assert idlers.alive() == []
-    assert took < 0.5
+    assert took < 0.9
 
 
 def test_cancelling_a_stubborn_child_takes_the_grace_and_no_longer(idlers):
     with no_leaks():
-        took = asyncio.run(cancelled_once(idlers.stubborn, idlers, grace=0.3))
+        took = finish(cancelled_once(idlers.stubborn, idlers, grace=0.3))
     assert idlers.alive() == []
     assert 0.3 <= took < 0.8
 
@@ -178,9 +180,9 @@ def test_cancelling_twice_kills_at_once(idlers):
         return time.monotonic() - begun
 
     with no_leaks():
-        took = asyncio.run(twice())
+        took = finish(twice())
     assert idlers.alive() == []
-    assert took < 0.3
+    assert took < 1.0
 
 
 def test_cancelling_during_a_timeout_kills_at_once(idlers):
@@ -192,7 +194,7 @@ def test_cancelling_during_a_timeout_kills_at_once(idlers):
             await task
 
     with no_leaks():
-        asyncio.run(late())
+        finish(late())
     assert idlers.alive() == []
 
 
@@ -234,9 +236,9 @@ def test_two_hundred_runs_of_every_kind_leave_nothing_open(tmp_path):
         for _ in range(40):
             await asyncio.gather(*(batch() for _ in range(5)))
 
-    asyncio.run(batch())
+    finish(batch())
     with no_leaks():
-        asyncio.run(all_batches())
+        finish(all_batches())
 
 
 def test_the_host_keeps_its_signals_umask_and_threads():
@@ -254,7 +256,7 @@ def test_the_host_keeps_its_signals_umask_and_threads():
         seen.append(state())
         await task
 
-    asyncio.run(look())
+    finish(look())
     assert [*seen, state()] == [before, before]
 
 

@@ -1,11 +1,10 @@
-import asyncio
 import errno
 import os
 
 import pytest
 
 from omnihook.runners.process import Exit, Status
-from runners.process_kit import argv, no_leaks, run_argv, script, sh
+from runners.process_kit import argv, finish, no_leaks, run_argv, script, sh
 
 
 def refused(result: Exit, *words: str) -> None:
@@ -138,9 +137,9 @@ def test_refusals_leave_nothing_open(tmp_path):
             await run_argv("/bin/true", cwd=f"{tmp_path}/gone")
             await run_argv("/bin/true", env={"A": "\0"})
 
-    asyncio.run(run_argv("/bin/true"))
+    finish(run_argv("/bin/true"))
     with no_leaks():
-        asyncio.run(many())
+        finish(many())
 
 
 def test_refusals_name_errors_people_can_look_up(tmp_path):
