@@ -74,7 +74,9 @@ async def _second_pass(
     firm = tuple(_firm(outcome) for outcome in again)
     asked = {id(outcome.hook) for outcome in again}
     kept = [outcome for outcome in outcomes if id(outcome.hook) not in asked or outcome.verdict.updated_input]
-    merged = merging.merge((*_settled(kept, final), *firm), given).verdict
+    place = {id(outcome.hook): position for position, outcome in enumerate(outcomes)}
+    together = sorted((*_settled(kept, final), *firm), key=lambda outcome: place.get(id(outcome.hook), len(place)))
+    merged = merging.merge(together, given).verdict
     return replace(merged, updated_input=final, partial=False), (*outcomes, *firm)
 
 
