@@ -20,16 +20,20 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check src tests bench scripts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python scripts/gendocs.py --check
 
-bench: $(VENV)/.dev
-	$(BIN)/python -m bench
+bench:
+	@$(PYTHON) -m bench.prepare
+
+docs: $(VENV)/.dev
+	$(BIN)/python scripts/gendocs.py
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format src tests bench scripts
 	$(BIN)/ruff check --fix src tests bench scripts
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-bench .pytest_cache .mypy_cache .ruff_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
