@@ -115,7 +115,10 @@ def _outcome(hook: Hook, event: Event, done: Done, scene: Scene) -> Outcome:
     lowered: tuple[str, ...] = ()
     if answer is not NO_OPINION:
         place = f"{event.name} in {dialect.name}"
-        made = lower(answer, effects_of(dialect, event), place)
+        effects = effects_of(dialect, event)
+        if failure is not None or done.blind:
+            effects = replace(effects, ask=True)  # a question of ours need not be a word of the hook's dialect
+        made = lower(answer, effects, place)
         verdict, lowered = made.verdict, made.notes
     status = _status(verdict, failure)
     said = None if verdict is answer else answer

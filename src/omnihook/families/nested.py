@@ -123,7 +123,7 @@ class Collector:
         pointer: Pointer,
         owner: str | None,
     ) -> None:
-        number = self.numbers[name] = self.numbers.get(name, 0) + 1
+        number = self.numbers.get(name, 0) + 1
         try:
             if not isinstance(value, dict):
                 raise BadEntry(f"a hook must be an object, not {kind(value)}")
@@ -145,6 +145,7 @@ class Collector:
                 source=source,
             )
             self.hooks.append(self.shape.hook(entry))
+            self.numbers[name] = number  # only what is listed is counted
         except BadEntry as bad:
             self.report(config, pointer, bad)
 

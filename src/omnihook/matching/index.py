@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from omnihook.dialect import Dialect
-from omnihook.events import Event
+from omnihook.events import Event, ToolEvent
 from omnihook.hooks import Hook
 from omnihook.jsontypes import EMPTY
 from omnihook.matching.globs import GlobSet, comparable
@@ -175,7 +175,11 @@ class _Bucket:
 
     def _tool_names(self, event: Event) -> tuple[str, ...]:
         tool = getattr(event, "tool_name", None)
-        return native_aliases(self._dialect.vocabulary, tool) if tool else NO_NAMES
+        if not tool:
+            return NO_NAMES
+        # A dialect knows better under which of its names its own agent called the tool.
+        known = self._dialect.subjects(event) if self._dialect.subjects and isinstance(event, ToolEvent) else None
+        return known or native_aliases(self._dialect.vocabulary, tool)
 
     def _subjects(self, event: Event, tools: tuple[str, ...]) -> tuple[str, ...] | None:
         if self._dialect.subjects is not None:

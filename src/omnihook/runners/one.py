@@ -75,6 +75,7 @@ class Done:
     stdout: str = ""
     stderr: str = ""
     notes: tuple[str, ...] = ()
+    blind: bool = False  # the hook saw only part of the event
 
 
 async def elsewhere(step: Step, event: Event, dispatch: Dispatch) -> Done:
@@ -133,6 +134,7 @@ async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialec
         stdout=ran.stdout,
         stderr=ran.stderr,
         notes=ran.notes,
+        blind=blind,
     )
 
 
