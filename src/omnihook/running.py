@@ -5,7 +5,7 @@ import time
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 
-from omnihook.dialect import Dialect, EndLane, Failure, effects_of
+from omnihook.dialect import Dialect, EndLane, Failure, Order, effects_of
 from omnihook.events import PREVENTABLE, Event, ToolEvent, rewritten
 from omnihook.hooks import Cause, Context, Function, Hook, Layer, OnError
 from omnihook.jsontypes import EMPTY, JsonObject
@@ -23,10 +23,12 @@ async def run(plan: Plan, scene: Scene) -> tuple[Outcome, ...]:
     with Dispatch(scene) as dispatch:
         event: Event = plan.event
         outcomes: list[Outcome] = []
+        ended: set[str] = set()
         for stage in plan.stages:
-            found = await _stage(stage, event, dispatch)
+            found = await _stage(_going(stage, ended) if ended else stage, event, dispatch)
             outcomes += found
             event = _handed_on(event, found)
+            ended |= {o.hook.source.dialect for o in found if _ends_dialect(o, scene)}
         return tuple(outcomes)
 
 
@@ -68,6 +70,18 @@ async def _lane(lane: Lane, event: Event, dispatch: Dispatch) -> list[Outcome]:
             if dialect.policy.hand_on:
                 event = _handed_on(event, [outcome])
     return outcomes
+
+
+def _going(stage: Stage, ended: set[str]) -> Stage:
+    """A stage without the lanes of dialects in which an earlier stage said the last word."""
+    return tuple(lane for lane in stage if lane[0].hook.source.dialect not in ended)
+
+
+def _ends_dialect(outcome: Outcome, scene: Scene) -> bool:
+    name = outcome.hook.source.dialect
+    settings = scene.settings.get(name)
+    in_order = scene.dialects[name].policy.order is Order.SEQUENTIAL or (settings is not None and settings.sequential)
+    return in_order and _ends(outcome, scene.dialects[name])
 
 
 def _ends(outcome: Outcome, dialect: Dialect) -> bool:
