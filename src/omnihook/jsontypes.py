@@ -1,6 +1,8 @@
 """JSON as typed values: strict reading, compact writing, and narrowing of foreign objects."""
 
 import json
+import math
+import re
 from collections.abc import Mapping
 from typing import TypeAlias, TypeVar
 
@@ -8,6 +10,10 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 JsonObject: TypeAlias = Mapping[str, Json]
 
 T = TypeVar("T")
+MAX_NESTING = 200  # lists and objects in each other: far below what any reader or writer of ours can recurse
+# Whole strings, and whatever else is not a bracket.
+_NO_BRACKETS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^][{}"]++', re.DOTALL)
+_INNERMOST = re.compile(r"\[\]|\{\}")
 
 
 class _Nothing(dict[str, Json]):
@@ -95,9 +101,11 @@ def _encodable(text: str) -> bool:
 def _parse(text: str | bytes, *, unique: bool) -> Json:
     try:
         decoded = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
+        _refuse_depth(decoded)
         value: Json = json.loads(
             decoded.removeprefix("\ufeff"),
             parse_constant=_refuse_constant,
+            parse_float=_finite,
             object_pairs_hook=_unique_keys if unique else None,
         )
     except JsonError:
@@ -106,6 +114,27 @@ def _parse(text: str | bytes, *, unique: bool) -> Json:
         raise JsonError("nested too deeply") from None
     except ValueError as error:  # JSONDecodeError, and integers beyond Python's digit limit
         raise JsonError(str(error)) from None
+    return value
+
+
+def _refuse_depth(text: str) -> None:
+    """Refuse what would end in a RecursionError somewhere; the count alone clears nearly every text."""
+    if text.count("[") + text.count("{") <= MAX_NESTING:
+        return
+    brackets = _NO_BRACKETS.sub("", text)
+    for _ in range(MAX_NESTING):
+        less = _INNERMOST.sub("", brackets)
+        if len(less) == len(brackets):
+            return  # nothing nested is left, or what is left never closes and cannot be parsed
+        brackets = less
+    if brackets:
+        raise JsonError(f"nested more than {MAX_NESTING} levels deep")
+
+
+def _finite(word: str) -> float:
+    value = float(word)
+    if math.isinf(value):
+        raise JsonError(f"{word[:40]} is too large for a number")
     return value
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 from omnihook.dialect import Failure, Raw
 from omnihook.events import Event
 from omnihook.families import exits
+from omnihook.families.objects import bare, unheard
 from omnihook.hooks import BlockOn, Cause, Hook
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_strict
 from omnihook.tools import Vocabulary, canonical_input
@@ -55,20 +56,19 @@ def decode_reply(shape: ReplyShape, hook: Hook, event: Event, raw: Raw) -> Verdi
 
 def decode_text(shape: ReplyShape, event: Event, text: str) -> Verdict | Failure:
     """Read an answer given as text: one JSON object, or plain words."""
-    stripped = text.strip().removeprefix("\ufeff")
+    stripped = bare(text)
     if not stripped.startswith("{"):
-        return _plain(shape, event, stripped)
+        spoilt = unheard(stripped)
+        return _plain(shape, event, stripped) if spoilt is None else _unread(shape, event, stripped, spoilt)
     try:
         value = loads_strict(stripped)
     except JsonError as error:
-        if not stripped.endswith("}") and shape.honour_failed:
-            return _plain(shape, event, stripped)
-        return Failure(cause=Cause.OUTPUT, message=f"the reply is not valid JSON: {error}")
+        return _unread(shape, event, stripped, f"it is not valid JSON: {error}")
     assert isinstance(value, dict)  # it starts with a brace
     try:
         return decode_object(shape, event, value)
     except _Wrong as wrong:
-        return Failure(cause=Cause.OUTPUT, message=f"the reply cannot be read: {wrong}")
+        return _unread(shape, event, stripped, str(wrong))
 
 
 def decode_object(shape: ReplyShape, event: Event, reply: JsonObject) -> Verdict:
@@ -139,6 +139,13 @@ def _plain(shape: ReplyShape, event: Event, text: str) -> Verdict:
     if text and event.name in shape.plain_context:
         return Verdict(additional_context=text)
     return NO_OPINION
+
+
+def _unread(shape: ReplyShape, event: Event, text: str, why: str) -> Failure:
+    """A reply nobody can read. Claude Code 2.1.325 still takes such text as plain words: context, never a decision."""
+    words = _plain(shape, event, text) if shape.honour_failed else NO_OPINION
+    said = None if words == NO_OPINION else words
+    return Failure(cause=Cause.OUTPUT, message=f"the reply cannot be read: {why}", said=said)
 
 
 def _blocks(hook: Hook, code: int) -> bool:

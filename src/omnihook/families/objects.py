@@ -1,5 +1,6 @@
 """A reply object read strictly: wrong types and another agent's words are errors, never silence."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -23,14 +24,35 @@ DECISIVE = frozenset(
 )
 
 
+# The start of an object that decides something, somewhere inside other text.
+_BURIED = re.compile(r'[{,]\s*"(?:' + "|".join(sorted(DECISIVE)) + r')"\s*:')
+
+
 class Wrong(Exception):
     """A reply that breaks its schema; the text says how."""
 
 
+def bare(text: str) -> str:
+    """A text without a byte order mark and without the blanks around it."""
+    return text.strip().removeprefix("\ufeff").strip()
+
+
+def unheard(text: str) -> str | None:
+    """Why a text that is no object must not pass for plain words: it decides something that nobody would hear."""
+    if "\0" in text:
+        return "it holds a NUL character; it is no text"
+    if _BURIED.search(text) is not None:
+        return "there is other text around its JSON object"
+    return None
+
+
 def reply_object(text: str) -> JsonObject | None:
     """The object a reply consists of, None for plain words; raises for text that only begins like an object."""
-    stripped = text.strip().removeprefix("\ufeff")
+    stripped = bare(text)
     if not stripped.startswith("{"):
+        spoilt = unheard(stripped)
+        if spoilt is not None:
+            raise Wrong(spoilt)
         return None
     try:
         value = loads_strict(stripped)
