@@ -60,6 +60,8 @@ def write(hooks: Sequence[Hook], native: dict[str, str], *, dialect: str) -> Wri
     losses = Losses()
 
     def entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:
+        if hook.source.dialect == dialect and isinstance(hook.entry, dict) and _unchanged(hook, hook.entry):
+            return hook.entry
         value = nested_writing.base_entry(hook, losses, says=frozenset())
         if value is None:
             return None
@@ -140,6 +142,14 @@ def _action(value: JsonObject) -> Action:
             raise BadEntry(
                 f"unknown hook type {other!r}; known: command, prompt", fix='write "type": "command"', key="type"
             )
+
+
+def _unchanged(hook: Hook, entry: JsonObject) -> bool:
+    """Whether a hook is still what its entry says, so that the entry can be given back as it was."""
+    try:
+        return _action(entry) == hook.action and seconds(entry, "timeout", UNIT) == hook.timeout
+    except BadEntry:
+        return False
 
 
 def _whole(hook: Hook, dialect: str) -> Hook:
