@@ -124,13 +124,13 @@ class Reader:
     ) -> None:
         canonical = self.events.get(event, event)
         number = self._counts.get(where.prefix + canonical, 0)
-        if named is None:
-            self._counts[where.prefix + canonical] = number + 1
         try:
             found = _Found.of(value, rule)
         except BadEntry as bad:
             self._report(where.config, pointer, bad)
             return
+        if named is None:
+            self._counts[where.prefix + canonical] = number + 1
         listed = where.prefix + f"{_kebab(canonical)}-{number}"
         # Only what settings files name can be replaced; a plugin's or a skill's hook is its own.
         replaceable = named is not None and not where.prefix
