@@ -214,31 +214,32 @@ def test_a_loop_closed_under_a_run_leaves_no_process_behind(idlers):
     assert (open_fds(), zombies()) == (before, [])
 
 
-def test_two_hundred_runs_of_every_kind_leave_nothing_open(tmp_path):
-    async def cancelled() -> None:
-        task = asyncio.create_task(run_sh("sleep 60"))
-        await asyncio.sleep(0.01)
-        task.cancel()
-        await asyncio.wait([task])
+async def cancelled() -> None:
+    task = asyncio.create_task(run_sh("sleep 60"))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.wait([task])
 
-    async def batch() -> None:
-        await asyncio.gather(
-            run_sh("echo a; echo b >&2"),
-            run_sh("cat", b"x" * 100_000),
-            run_sh("true", cwd=str(tmp_path / "gone")),
-            run_sh("true", cwd=str(tmp_path / "gone"), fallback_cwd="/"),
-            run_sh("sleep 60", timeout=0.02),
-            run_sh("yes", cap=100),
-            cancelled(),
-        )
 
-    async def all_batches() -> None:
-        for _ in range(40):
-            await asyncio.gather(*(batch() for _ in range(5)))
+KINDS = {
+    "answered": lambda: run_sh("echo a; echo b >&2"),
+    "given a large payload": lambda: run_sh("cat", b"x" * 100_000),
+    "in another directory": lambda: run_sh("true", cwd="/no/such/folder", fallback_cwd="/"),
+    "timed out": lambda: run_sh("sleep 60", timeout=0.02),
+    "overflowed": lambda: run_sh("yes", cap=100),
+    "cancelled": cancelled,
+}
 
-    finish(batch())
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_two_hundred_runs_of_every_kind_leave_nothing_open(kind):
+    async def all_runs() -> None:
+        for _ in range(20):
+            await asyncio.gather(*(kind() for _ in range(10)))
+
+    finish(kind())
     with no_leaks():
-        finish(all_batches())
+        finish(all_runs())
 
 
 def test_the_host_keeps_its_signals_umask_and_threads():

@@ -81,28 +81,31 @@ class Search:
         self._tree = tree
         self._ids = {tree.leader}  # numbers that a group or session of this tree may bear
         self._seen: set[tuple[int, int]] = set()
-        self._unsure = False
+        self._unsure: set[int] = set()
 
     def members(self) -> dict[int, Process]:
         """Everyone of the tree who is alive now, parents before their children."""
+        strangers: set[int] = set()
         found: dict[int, Process] = {}
         for _ in range(_LOOKS):
             newest = _newest_pid()
-            self._unsure = False
-            found = self._look()
+            found = self._look(strangers)
             # Finding nobody proves little if somebody was born meanwhile: the last one we know may have
             # left a child that was not in the table yet, and gone before we came to its own row.
             if found or not (self._unsure or _newest_pid() != newest):
                 break
         return found
 
-    def _look(self) -> dict[int, Process]:
-        table = _process_table()
+    def _look(self, strangers: set[int]) -> dict[int, Process]:
+        """Look at everyone but the strangers, and add to these."""
+        table = _process_table(strangers)
         found: dict[int, Process] = {}
+        self._unsure.clear()
         self._follow(table, found)
         for pid in [pid for pid, process in table.items() if self._tagged(pid, process)]:
             self._admit(pid, table, found)
         self._follow(table, found)
+        strangers.update(table.keys() - self._unsure)
         alive = [(process.start, pid) for pid, process in found.items() if process.alive]
         # In this order a parent cannot notice a child's end and go on before it is told itself.
         return {pid: found[pid] for _, pid in sorted(alive)}
@@ -135,8 +138,8 @@ class Search:
             environment = b"" if process.state == b"D" else _read(f"{_PROC}/{pid}/environ")
         except OSError:  # gone meanwhile, or somebody else's
             return False
-        # A process that is just becoming another program shows none for an instant.
-        self._unsure = self._unsure or not environment
+        if not environment:  # for an instant, while a process becomes another program
+            self._unsure.add(pid)
         return self._tree.tag in environment
 
 
@@ -144,8 +147,8 @@ def _newest_pid() -> bytes:
     return _read(f"{_PROC}/loadavg").rpartition(b" ")[2]
 
 
-def _process_table() -> dict[int, Process]:
-    pids = [int(name) for name in os.listdir(_PROC) if name.isdigit()]
+def _process_table(but: set[int]) -> dict[int, Process]:
+    pids = {int(name) for name in os.listdir(_PROC) if name.isdigit()} - but
     return {pid: process for pid in pids if (process := read_process(pid)) is not None}
 
 
