@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from omnihook.outcomes import Status
-from omnihook.verdicts import NO_OPINION, Decision
+from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 if TYPE_CHECKING:
     from conftest import World
@@ -286,3 +286,13 @@ def test_a_matcher_of_a_subagent_is_its_type(world: "World") -> None:
     told = {"subagent_name": "explore", "subagent_type": "worker"}
     assert world.fire("autohand", "subagent-stop", told).outcomes == ()
     assert len(world.fire("autohand", "subagent-stop", {"subagent_type": "explore"}).outcomes) == 1
+
+
+def test_text_that_no_environment_can_hold_does_not_keep_a_guard_from_running(world: "World") -> None:
+    configure(world, {"event": "pre-tool", "command": "cat > got; echo no >&2; exit 2"})
+    hostile = {"command": "rm \ud800 \x00 \udcff"}
+    report = world.fire("autohand", "pre-tool", {"tool_name": "run\ud800", "tool_input": hostile})
+    assert report.verdict == Verdict.block("no")
+    assert json.loads((world.project / "got").read_text())["tool_input"] == hostile
+    elsewhere = world.fire("autohand", "pre-tool", {"tool_name": "x", "cwd": "/no\x00\ud800where"})
+    assert elsewhere.refused

@@ -48,7 +48,7 @@ async def run(
         child = Child(
             argv=argv_of(hook, policy, fitted.env),
             env=fitted.env,
-            cwd=hook.cwd or cwd or "/",
+            cwd=environment.passable(hook.cwd or cwd or "/"),
             fallback_cwd=_fallback(env),
             payload=payload,
             deadline=deadline,

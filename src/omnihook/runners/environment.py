@@ -42,6 +42,8 @@ SECRETS = re.compile(
 )
 CLEAN = frozenset({"PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL", "TZ"})
 ONE_VALUE = 131_072 - 1  # bytes of `NAME=value` the kernel takes, less the final NUL
+# NUL, and surrogates that stand for no byte: an event may hold them, an environment cannot.
+_UNSAYABLE = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
 DEPTH = "OMNIHOOK_DEPTH"
 MAX_DEPTH = 3
 
@@ -80,18 +82,23 @@ def safe_path(path: str, project: str) -> str:
 
 
 def fit(env: Mapping[str, str]) -> Fitted:
-    """Shorten values the kernel would refuse; JSON stays JSON. NUL bytes cannot be passed and are replaced."""
+    """Shorten values the kernel would refuse; JSON stays JSON. What cannot be passed at all is replaced."""
     fitted = Fitted(dict(env))
     too_long: dict[str, str] = {}
     for name, value in env.items():
-        if "\0" in value:
-            fitted.env[name] = value = value.replace("\0", "\ufffd")
+        if "\0" in value or not value.isascii():
+            fitted.env[name] = value = passable(value)
         if len(value) > ONE_VALUE // 4 and _size(name, value) > ONE_VALUE:
             too_long[name] = value
             fitted.env[name] = shorten(value, ONE_VALUE - len(name) - 1)
     fitted.shortened = tuple(too_long)
     fitted.whole = too_long
     return fitted
+
+
+def passable(text: str) -> str:
+    """A text with everything replaced that no system call takes."""
+    return _UNSAYABLE.sub("\ufffd", text)
 
 
 def shorten(value: str, limit: int) -> str:
