@@ -148,6 +148,31 @@ def test_a_refusal_can_be_said_wherever_it_has_an_effect(dialect: Dialect, decis
         assert not reply.lost
 
 
+SAYINGS = {
+    "ask": Verdict.ask("why"),
+    "approve": Verdict.approve("fine"),
+    "rewrite": Verdict(updated_input={"command": "changed"}, partial=False),
+    "context": Verdict.context("branch main"),
+    "stop": Verdict(continue_=False, stop_reason="enough"),
+}
+
+
+# A permission request is the question, and what is rewritten there needs an approval beside it.
+QUESTION_ITSELF = {("PermissionRequest", "ask"), ("PermissionRequest", "rewrite")}
+
+
+@dialects
+@pytest.mark.parametrize("effect", SAYINGS)
+def test_what_the_effects_promise_can_be_said(dialect: Dialect, effect: str) -> None:
+    for name, possible in dialect.effects.items():
+        if not getattr(possible, effect) or (name, effect) in QUESTION_ITSELF:
+            continue
+        event = sample(dialect, name, tool_name="Bash", tool_input={"command": "ls"})
+        reply = dialect.encode_reply(event, SAYINGS[effect])
+        assert not reply.lost, name
+        assert reply.stdout or reply.stderr, name
+
+
 @dialects
 def test_no_opinion_says_nothing_that_decides(dialect: Dialect) -> None:
     for event in dialect.effects:

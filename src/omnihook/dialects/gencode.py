@@ -54,7 +54,7 @@ VOCABULARY = Vocabulary(
 )
 
 # A block holds what comes next and tells the agent why, after a tool has run too.
-_HELD = Effects(refuse=True, context=True, message=True)
+_HELD = Effects(refuse=True, message=True)
 _SHOWN = Effects(message=True)
 EFFECTS: Mapping[str, Effects] = {
     **dict.fromkeys(_EVENTS, _HELD),

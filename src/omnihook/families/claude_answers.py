@@ -54,7 +54,7 @@ def encode_reply(shape: AnswerShape, event: Event, verdict: Verdict) -> Reply:
     if event.name in PERMISSION_EVENTS:
         _permission(verdict, own)
     elif event.name == "PermissionRequest":
-        _permission_request(shape, event, verdict, own)
+        _permission_request(shape, event, verdict, own, lost)
     elif event.name in _DECLINED:
         if verdict.refused:
             own["action"] = "decline"
@@ -77,7 +77,9 @@ def _permission(verdict: Verdict, own: dict[str, Json]) -> None:
             own["permissionDecisionReason"] = verdict.reason or "refused by a hook"
 
 
-def _permission_request(shape: AnswerShape, event: Event, verdict: Verdict, own: dict[str, Json]) -> None:
+def _permission_request(
+    shape: AnswerShape, event: Event, verdict: Verdict, own: dict[str, Json], lost: list[str]
+) -> None:
     if verdict.refused:
         answer: dict[str, Json] = {"behavior": "deny", "message": verdict.reason or "refused by a hook"}
         if "interrupt" in verdict.extra:
@@ -90,6 +92,10 @@ def _permission_request(shape: AnswerShape, event: Event, verdict: Verdict, own:
         if "updatedPermissions" in verdict.extra:
             answer["updatedPermissions"] = verdict.extra["updatedPermissions"]
         own["decision"] = answer
+    elif verdict.updated_input is not None:
+        # A changed input goes only with an approval; without one the original must not run either.
+        lost.append("a rewrite without an approval: said as deny")
+        own["decision"] = {"behavior": "deny", "message": verdict.reason or "a hook wants to change the input"}
 
 
 def _general(shape: AnswerShape, event: Event, verdict: Verdict, top: dict[str, Json], own: dict[str, Json]) -> None:

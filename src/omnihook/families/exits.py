@@ -23,6 +23,10 @@ def broken(raw: Raw, *, blocks: bool) -> Failure | None:
         return Failure(cause=Cause.START, message=_with_text("exit 126: the command is not executable", raw))
     if code == 127:
         return Failure(cause=Cause.START, message=_with_text("exit 127: command not found", raw))
+    if code is not None and 128 < code <= 192:  # how a shell tells that a signal ended its command
+        return Failure(cause=Cause.SIGNAL, message=_with_text(f"exit {code}: killed by signal {code - 128}", raw))
+    if code == 255:
+        return Failure(cause=Cause.EXIT, message=_with_text("exit 255", raw))
     if not blocks or raw.stdout.strip():
         return None
     text = raw.stderr.strip()
