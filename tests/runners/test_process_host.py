@@ -230,6 +230,17 @@ def test_beside_a_dead_file_system_children_start_as_always(tmp_path):
     assert python(DEAD + call, str(tmp_path), wrapper=OWN_MOUNTS) == "('exited', 0, True, True)"
 
 
+def test_a_child_whose_path_names_a_dead_file_system_last_is_told_everything(tmp_path):
+    call = """
+    words = ("sh", "-c", 'pwd; printf "<%s>" "$@"; cat; exit 5', "name", "a b", "", "$(x)")
+    limits = {"cwd": folder, "env": {"PATH": "/bin:/usr/bin:" + folder + "/dead"}}
+    result = asyncio.run(run_argv(*words, stdin=b"in", **limits))
+    print(result.code, result.stdout.decode().replace(folder, "FOLDER").split(), result.stderr)
+    """
+    shown = python(DEAD + call, str(tmp_path), wrapper=OWN_MOUNTS)
+    assert shown == "5 ['FOLDER', '<a', 'b><><$(x)>in'] b''"
+
+
 def test_a_circle_of_links_beside_a_dead_file_system_is_refused(tmp_path):
     os.symlink("circle", tmp_path / "circle")
     call = '    print(asyncio.run(tried((folder + "/circle/hook",), {})))\n'

@@ -128,8 +128,7 @@ class Watch:
         if self.reap():
             self._on_exit()
         else:
-            later = min(2 * pause, _LONGEST_POLL)
-            self._poller = self._loop.call_later(pause, self._poll, later)
+            self._loop.call_later(pause, self._poll, min(2 * pause, _LONGEST_POLL))
 
     def _take(self, stream: Stream) -> bool:
         """Read once from a stream; whether there may be more at once."""
