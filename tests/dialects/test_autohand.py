@@ -234,6 +234,26 @@ def test_another_dialect_s_hooks_are_written_in_autohand_s_words() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "name", ["sound-alert", "auto-format", "slack-notify", "git-auto-stage", "security-guard", "smart-commit"]
+)
+def test_the_default_hooks_are_those_of_the_document_switched_off(name: str) -> None:
+    assert DIALECT.defaults is not None
+    made = DIALECT.defaults("/h")
+    text, mode = made["/h/.autohand/config.json"]
+    installed = json.loads(text)["hooks"]["hooks"]
+    documented = json.loads((DATA / f"{name}.json").read_text())
+    assert {**documented, "enabled": False} in installed
+    assert mode == 0o600
+    assert made[f"/h/.autohand/hooks/{name}.sh"] == (f'#!/bin/sh\nexec omnihook builtin {name} "$@"\n', 0o755)
+
+
+def test_all_default_hooks_are_read_without_complaint_and_none_runs() -> None:
+    assert DIALECT.defaults is not None
+    found = read(text=DIALECT.defaults("/h")["/h/.autohand/config.json"][0])
+    assert (len(found.hooks), found.diagnostics, [hook for hook in found.hooks if hook.enabled]) == (10, (), [])
+
+
 # Matching
 
 

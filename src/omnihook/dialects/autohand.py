@@ -24,7 +24,7 @@ from omnihook.dialect import (
     native_name,
 )
 from omnihook.events import Event, Notification, SessionEnd, SessionStart, SubagentStop, ToolEvent
-from omnihook.families import autohand_configs, autohand_payloads, autohand_rpc, exits, top_replies
+from omnihook.families import autohand_configs, autohand_defaults, autohand_payloads, autohand_rpc, exits, top_replies
 from omnihook.families.autohand_configs import FlatReader
 from omnihook.hooks import Hook, Layer
 from omnihook.jsontypes import Json, JsonObject, dumps
@@ -251,5 +251,6 @@ DIALECT = Dialect(
     encode_reply=encode_reply,
     subjects=subjects,
     other_effects=_TOLD,
+    defaults=autohand_defaults.files,
     marks=("HOOK_WORKSPACE",),
 )
