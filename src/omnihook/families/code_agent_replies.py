@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from omnihook.dialect import Failure, Raw, Reply
-from omnihook.events import Event
+from omnihook.events import Event, PreToolUse
 from omnihook.families import exits, objects
 from omnihook.families.claude_answers import full_input
 from omnihook.families.code_agent_payloads import VOCABULARY
@@ -46,15 +46,20 @@ def encode(event: Event, verdict: Verdict, *, refusable: bool) -> Reply:
             # The document reads stderr, the program of January read stdout.
             return Reply(stdout=reason, stderr=reason, exit_code=1, lost=losses)
         losses = (*losses, f"{verdict.decision.word or 'stop'} cannot be said at {event.name}")
-    said: dict[str, Json] = {}
-    if verdict.updated_input is not None:
-        said["modifiedInput"] = dumps(full_input(VOCABULARY, event, verdict))
-    if verdict.additional_context is not None:
-        said = {"action": "continue", "message": verdict.additional_context, **said}
-    elif verdict.decision in (Decision.ALLOW, Decision.APPROVE) or said:
-        word = "continue" if verdict.decision is Decision.NONE else "allow"
-        said = {"action": word, **({"message": verdict.reason} if verdict.reason is not None else {}), **said}
+    said = _words_for(verdict)
+    if verdict.updated_input is not None and isinstance(event, PreToolUse):
+        said = {"action": "continue", **said, "modifiedInput": dumps(full_input(VOCABULARY, event, verdict))}
+    elif verdict.updated_input is not None:
+        losses = (*losses, f"rewritten input at {event.name}")
     return Reply(stdout=dumps(said) if said else "", lost=losses)
+
+
+def _words_for(verdict: Verdict) -> dict[str, Json]:
+    if verdict.additional_context is not None:
+        return {"action": "continue", "message": verdict.additional_context}
+    if verdict.decision not in (Decision.ALLOW, Decision.APPROVE):
+        return {}
+    return {"action": "allow"} if verdict.reason is None else {"action": "allow", "message": verdict.reason}
 
 
 def model_answer(answer: str) -> Verdict | None:

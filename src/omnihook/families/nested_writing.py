@@ -113,10 +113,12 @@ def unknown_keys(hook: Hook, known: frozenset[str], *, dialect: str) -> dict[str
 
 
 def in_units(seconds: float | None, unit: float) -> Json:
-    """A time in a file's unit, without the noise of binary fractions; None stays None."""
+    """A time in a file's unit, in the shortest form that reads back the same; None stays None."""
     if seconds is None:
         return None
-    value = round(seconds / unit, 6)
+    exact = seconds / unit
+    rounded = (round(exact, digits) for digits in (0, 3, 6, 9, 12))
+    value = next((number for number in rounded if number * unit == seconds), exact)
     return int(value) if value == int(value) else value
 
 
