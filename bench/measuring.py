@@ -38,7 +38,8 @@ class Row:
 async def in_turns(jobs: Mapping[str, Job], *, rounds: int, warm: int = 5, repeat: int = 1) -> dict[str, float]:
     """The least seconds of each job, measured `repeat` times in each of many rounds.
 
-    The least, because whatever else runs on a machine only ever adds. The order within a round moves on by one each time, so that no job always follows the same other.
+    The least, because whatever else runs on a machine only ever adds. The order within a round moves on by one
+    each time, so that no job always follows the same other.
     """
     settle()
     names = list(jobs)
