@@ -117,21 +117,23 @@ class Keeper:
         return (folder.st_dev, folder.st_ino, folder.st_mode, folder.st_uid, file.st_dev, file.st_ino, *times)
 
     def _read(self) -> tuple[Projects, str | None]:
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
-            handle = os.open(self.path, flags)
+            handle = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
             return {}, None
         except OSError as error:
             return {}, f"no approval counts: {self.path} cannot be read: {error.strerror or error}"
-        with os.fdopen(handle, "rb") as file:
+        try:
             found = os.fstat(handle)
             why = _distrusted(os.stat(self.folder), self.folder) or _distrusted(found, self.path)
             if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_STORE:
                 why = f"{self.path} is not a store"
-            if why is not None:
-                return {}, f"no approval counts: {why}"
-            return _parsed(file.read(MAX_STORE), self.path)
+            if why is None:
+                with os.fdopen(os.dup(handle), "rb") as file:
+                    return _parsed(file.read(MAX_STORE), self.path)
+        finally:
+            os.close(handle)
+        return {}, f"no approval counts: {why}"
 
 
 def _parsed(data: bytes, path: str) -> tuple[Projects, str | None]:

@@ -3,8 +3,7 @@
 import os
 import re
 import shlex
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from omnihook.hooks import Argv, Call, Command, Hook
@@ -13,11 +12,12 @@ from omnihook.shell.lowering import lower
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
 from omnihook.shell.state import Surroundings
-from omnihook.shell.syntax import Arith, Lit, Simple, Statement, Var
+from omnihook.shell.syntax import Lit, Statement, Var
 from omnihook.shell.values import Text
 from omnihook.shell.wrappers import SHELLS, base_name
 from omnihook.trust.commands import Reader
 from omnihook.trust.findings import Findings
+from omnihook.trust.guesses import is_guess, nodes
 from omnihook.trust.named import Named
 from omnihook.trust.programs import PLUGIN_VARIABLES, PROJECT_VARIABLES
 
@@ -78,7 +78,9 @@ def _in_text(text: str, shell: str, base: str, project: str, variables: Variable
         return found.named()
     try:
         script = lower(text)
-        unknown = _unknown(script.body, found, dict(variables))
+        if is_guess(script.body):
+            found.doubt("what it runs is only known when it runs")
+        unknown = _unknown(script.body, dict(variables))
         given = [f"{name}={shlex.quote(value)}" for name, value in variables]
         asked = [f"read {' '.join(unknown)}"] if unknown else []
         surroundings = Surroundings(cwd=base, home=os.path.expanduser("~"), project=project)
@@ -88,33 +90,11 @@ def _in_text(text: str, shell: str, base: str, project: str, variables: Variable
     return found.named()
 
 
-def _unknown(body: Statement, found: Findings, given: dict[str, str]) -> list[str]:
+def _unknown(body: Statement, given: dict[str, str]) -> list[str]:
     """The variables of a text whose values come from outside; `read` makes them unknown to the evaluator,
-    which otherwise takes a variable that nothing sets as unset, and a number as 1."""
-    names: set[str] = set()
-    for node in _nodes(body):
-        if isinstance(node, Var) and _NAME.fullmatch(node.name):
-            names.add(node.name)
-        elif isinstance(node, Simple):
-            for word in node.words:
-                if len(word) > 1 and any(isinstance(part, Arith) or _number(part) for part in word):
-                    found.doubt("a word is computed when it runs")
+    which otherwise takes a variable that nothing sets as unset."""
+    names = {node.name for node in nodes(body) if isinstance(node, Var) and _NAME.fullmatch(node.name)}
     return sorted(names - given.keys() - {"HOME", "PWD"})
-
-
-def _number(part: object) -> bool:
-    return isinstance(part, Var) and (part.name in "$?!#-" or (part.op.startswith("#") and not part.arg))
-
-
-def _nodes(node: object) -> Iterator[object]:
-    todo = [node]
-    while todo:
-        found = todo.pop()
-        if isinstance(found, tuple):
-            todo.extend(found)
-        elif is_dataclass(found):
-            yield found
-            todo.extend(getattr(found, field.name) for field in fields(found))
 
 
 def _shell_word(word: str) -> str:

@@ -1,8 +1,9 @@
 """The store of approvals: what a hook's standing is, giving and taking trust, and the last look before a start."""
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 
 from omnihook.errors import TrustError
 from omnihook.hooks import Hook
@@ -20,15 +21,21 @@ TRUSTED, UNTRUSTED, MODIFIED = "trusted", "untrusted", "modified"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Whether a hook may run: trusted, untrusted (never approved) or modified since, and what changed.
-
-    `seal` stands for exactly what was looked at; `approve` takes it so that nothing else gets approved.
-    """
+    """Whether a hook may run: trusted, untrusted (never approved) or modified since, and what changed."""
 
     state: str
     detail: str
-    pinning: Pinning
-    seal: str = ""
+    look: Callable[[], tuple[Pinning, str]] = field(repr=False, compare=False)
+
+    @property
+    def pinning(self) -> Pinning:
+        """What is pinned with it. A hook that does not run is only read when somebody asks."""
+        return self.look()[0]
+
+    @property
+    def seal(self) -> str:
+        """Stands for exactly what was looked at; `approve` takes it, so that nothing else gets approved."""
+        return self.look()[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +70,17 @@ class TrustStore:
         known = self._know(hook, project)
         approvals = self._approvals(project)
         same = [approval for approval in approvals if approval.identity == known.identity]
+        if not same:
+            return self._unapproved(hook, project, known, approvals)
         names = next((approval.names for approval in same if approval.names is not None), None)
-        names = read_names(hook, project) if names is None else names
-        pins, found = examine(names, known.real)
+        pins, found = examine(names or read_names(hook, project), known.real)
         marks = {path: seen.mark for path, seen in found.items()}
-        seal = _seal(known.identity, marks)
+        looked = (pins, _seal(known.identity, marks))
         if any(dict(approval.marks) == marks for approval in same):
-            return Standing(state=TRUSTED, detail=pins.why, pinning=pins, seal=seal)
-        before = _nearest(same or approvals, entry_of(hook, project), sure=bool(same))
-        if before is None:
-            return Standing(state=UNTRUSTED, detail="it was never approved", pinning=pins, seal=seal)
-        detail = _detail(before, known.identity, hook, project, marks)
-        return Standing(state=MODIFIED, detail=detail, pinning=pins, seal=seal)
+            return Standing(state=TRUSTED, detail=pins.why, look=lambda: looked)
+        before = _nearest(same, entry_of(hook, project), sure=True)
+        detail = differences.changed_files(before.marks if before is not None else {}, marks)
+        return Standing(state=MODIFIED, detail=detail, look=lambda: looked)
 
     def verify(self, hook: Hook, project: str, *, cwd: str | None = None) -> str | None:
         """Asked right before a start: why the hook must not run, or None. Every pinned file is looked at again.
@@ -151,6 +157,18 @@ class TrustStore:
         texts = {} if before is None else before.texts
         return changed + differences.files(marks, texts, now, self._keeper.text)
 
+    def _unapproved(self, hook: Hook, project: str, known: _Known, approvals: Sequence[Approval]) -> Standing:
+        @cache
+        def look() -> tuple[Pinning, str]:
+            pins, found = examine(read_names(hook, project), known.real)
+            return pins, _seal(known.identity, {path: seen.mark for path, seen in found.items()})
+
+        before = _nearest(approvals, entry_of(hook, project), sure=False)
+        if before is None:
+            return Standing(state=UNTRUSTED, detail="it was never approved", look=look)
+        detail = differences.changed_fields(before.definition, definition(hook, project))
+        return Standing(state=MODIFIED, detail=detail, look=look)
+
     def _know(self, hook: Hook, project: str) -> _Known:
         key = (id(hook), project)
         known = self._known.get(key)
@@ -207,12 +225,6 @@ def _with(held: Sequence[Approval], made: Sequence[Approval]) -> list[Approval]:
     replaced = {(approval.entry, approval.where) for approval in made}
     kept = [approval for approval in held if (approval.entry, approval.where) not in replaced]
     return [*kept, *made]
-
-
-def _detail(before: Approval, identity: str, hook: Hook, project: str, marks: dict[str, str]) -> str:
-    if before.identity != identity:
-        return differences.changed_fields(before.definition, definition(hook, project))
-    return differences.changed_files(before.marks, marks)
 
 
 def _misplaced(names: Named, hook: Hook, real: str, cwd: str | None) -> str | None:
