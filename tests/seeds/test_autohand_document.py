@@ -1,6 +1,8 @@
 """Autohand's hooks document, example by example, with real processes."""
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -296,3 +298,40 @@ def test_text_that_no_environment_can_hold_does_not_keep_a_guard_from_running(wo
     assert json.loads((world.project / "got").read_text())["tool_input"] == hostile
     elsewhere = world.fire("autohand", "pre-tool", {"tool_name": "x", "cwd": "/no\x00\ud800where"})
     assert elsewhere.refused
+
+
+def test_the_display_is_the_document_s(world: "World") -> None:
+    configure(
+        world,
+        {"event": "pre-tool", "command": 'echo "Running tool: $HOOK_TOOL"', "description": "Log tool usage"},
+        {"event": "post-tool", "command": "./metrics.sh", "description": "Track metrics"},
+        {"event": "pre-tool", "command": "./notify.sh", "description": "Notify slack"},
+        {"event": "stop", "command": "./track-tokens.sh", "description": "Track token usage"},
+        {"event": "session-start", "command": "./log-session.sh", "description": "Log sessions"},
+    )
+    shown = subprocess.run(
+        [sys.executable, "-m", "omnihook", "list", "--as", "autohand"],
+        cwd=world.project,
+        env=world.environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert shown.stdout == (DATA / "display.txt").read_text()
+
+
+def test_the_linter_runs_for_files_that_another_agent_wrote(world: "World", stand_ins: Stand) -> None:
+    _, calls = stand_ins(world.root, "eslint")
+    configure(world, example("lint.json"))
+    wrote = {"tool_name": "Write", "tool_input": {"file_path": f"{world.project}/src/a.ts", "content": ""}}
+    report = world.fire("claude-code", "PostToolUse", wrote, engine=world.engine("autohand"))
+    assert [derived.event.name for derived in report.derived] == ["FileModified"]
+    assert calls("eslint") == [[f"{world.project}/src/a.ts", "--fix"]]
+
+
+def test_the_guard_of_the_document_guards_another_agent(world: "World") -> None:
+    world.script(world.project / "hook.sh", (DATA / "block-dangerous.sh").read_text())
+    configure(world, {"event": "pre-tool", "command": "./hook.sh", "matcher": "^run_command$"})
+    call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}
+    report = world.fire("claude-code", "PreToolUse", call, engine=world.engine("autohand"))
+    assert report.verdict == Verdict.block("Blocked dangerous rm command: rm -rf /")

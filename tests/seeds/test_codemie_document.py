@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import modelserver
+from omnihook.dialects.codemie import debug_line
 from omnihook.outcomes import Report, Status
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
@@ -303,3 +304,21 @@ def test_the_matchers_of_the_document(world: "World", matcher: str, tools: list[
         if world.fire("codemie", "PreToolUse", {"tool_name": tool}, engine=engine).outcomes
     ]
     assert found == tools
+
+
+def test_where_somebody_can_be_asked_the_unseen_event_is_a_question(world: "World") -> None:
+    configure(world, one("PreToolUse", "true"))
+    call = {"tool_name": "Write", "tool_input": {"file_path": "a", "content": "x" * 200_000}}
+    report = world.fire("claude-code", "PreToolUse", call, engine=world.engine("codemie"))
+    assert report.verdict.decision is Decision.ASK
+
+
+def test_a_debug_profile_s_log_has_a_line_per_event(world: "World") -> None:
+    configure(world, one("Stop", "exit 1"), debug=True)
+    engine = world.engine("codemie")
+    lines: list[str] = []
+    engine.observe(lambda report: lines.append(debug_line(report)))
+    world.fire("codemie", "Stop", {}, engine=engine)
+    assert engine.configuration.settings["codemie"].debug
+    [line] = lines
+    assert '"executed":1,"succeeded":0,"failed":1' in line
