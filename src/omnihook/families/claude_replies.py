@@ -2,18 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from omnihook.dialect import Failure, Raw
 from omnihook.events import Event
 from omnihook.families import exits
-from omnihook.families.objects import bare, unheard
+from omnihook.families.objects import Wrong, bare, get, refuse_foreign, refuse_retyped, unheard
 from omnihook.hooks import BlockOn, Cause, Hook
-from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_strict
+from omnihook.jsontypes import EMPTY, JsonError, JsonObject, loads_strict
 from omnihook.tools import Vocabulary, canonical_input
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,10 +27,6 @@ class ReplyShape:
     honour_failed: bool = False  # JSON beside a failing exit code still counts
     partial: bool = False  # updatedInput names only the changed keys
     top_level: frozenset[str] = field(default_factory=frozenset)  # hookSpecificOutput keys also read at the top
-
-
-class _Wrong(Exception):
-    """A reply that breaks the schema."""
 
 
 def decode_reply(shape: ReplyShape, hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
@@ -67,28 +60,29 @@ def decode_text(shape: ReplyShape, event: Event, text: str) -> Verdict | Failure
     assert isinstance(value, dict)  # it starts with a brace
     try:
         return decode_object(shape, event, value)
-    except _Wrong as wrong:
+    except Wrong as wrong:
         return _unread(shape, event, stripped, str(wrong))
 
 
 def decode_object(shape: ReplyShape, event: Event, reply: JsonObject) -> Verdict:
     """Read a reply object; raises on anything the schema does not allow."""
-    decision, reason = Decision.NONE, _get(reply, "reason", str)
-    word = _get(reply, "decision", str)
+    refuse_foreign(reply, ("decision", "continue", "hookSpecificOutput"))
+    decision, reason = Decision.NONE, get(reply, "reason", str)
+    word = get(reply, "decision", str)
     if word is not None:
         decision = _word(shape.decisions, word, "decision")
-    specific = _get(reply, "hookSpecificOutput", dict) or {}
+    specific = get(reply, "hookSpecificOutput", dict) or {}
     _check_event_name(shape, event, specific)
     own = {**{key: reply[key] for key in shape.top_level if key in reply}, **specific}
     verdict = Verdict(
         decision=decision,
         reason=reason,
-        continue_=_get(reply, "continue", bool) is not False,
-        stop_reason=_get(reply, "stopReason", str),
-        additional_context=_get(own, "additionalContext", str) or None,
-        system_message=_get(reply, "systemMessage", str),
-        suppress_output=_get(reply, "suppressOutput", bool) is True,
-        suppress_logging=_get(reply, "suppressLogging", bool) is True,
+        continue_=get(reply, "continue", bool) is not False,
+        stop_reason=get(reply, "stopReason", str),
+        additional_context=get(own, "additionalContext", str) or None,
+        system_message=get(reply, "systemMessage", str),
+        suppress_output=get(reply, "suppressOutput", bool) is True,
+        suppress_logging=get(reply, "suppressLogging", bool) is True,
         updated_output=own.get("updatedToolOutput", own.get("updatedMCPToolOutput")),
         extra={key: own[key] for key in shape.extras if own.get(key) is not None},
     )
@@ -96,22 +90,22 @@ def decode_object(shape: ReplyShape, event: Event, reply: JsonObject) -> Verdict
 
 
 def _with_permission(shape: ReplyShape, own: JsonObject, verdict: Verdict) -> Verdict:
-    word = _get(own, "permissionDecision", str)
+    word = get(own, "permissionDecision", str)
     if word is not None:
         stronger = max(verdict.decision, _word(shape.permissions, word, "permissionDecision"))
-        return replace(verdict, decision=stronger, reason=_get(own, "permissionDecisionReason", str) or verdict.reason)
+        return replace(verdict, decision=stronger, reason=get(own, "permissionDecisionReason", str) or verdict.reason)
     asked = own.get("decision")
     if not isinstance(asked, dict):
         return verdict
-    behaviour = _get(asked, "behavior", str)
+    behaviour = get(asked, "behavior", str)
     if behaviour not in ("allow", "deny"):
-        raise _Wrong(f"decision.behavior must be 'allow' or 'deny', not {behaviour!r}")
+        raise Wrong(f"decision.behavior must be 'allow' or 'deny', not {behaviour!r}")
     decision = Decision.APPROVE if behaviour == "allow" else Decision.DENY
     extra = {key: asked[key] for key in ("updatedPermissions", "interrupt") if asked.get(key) is not None}
     return replace(
         verdict,
         decision=max(verdict.decision, decision),
-        reason=_get(asked, "message", str) or verdict.reason,
+        reason=get(asked, "message", str) or verdict.reason,
         extra={**verdict.extra, **extra},
     )
 
@@ -119,11 +113,12 @@ def _with_permission(shape: ReplyShape, own: JsonObject, verdict: Verdict) -> Ve
 def _with_input(shape: ReplyShape, event: Event, own: JsonObject, verdict: Verdict) -> Verdict:
     asked = own.get("decision")
     holder = asked if isinstance(asked, dict) and "updatedInput" in asked else own
-    changed = _get(holder, "updatedInput", dict)
+    changed = get(holder, "updatedInput", dict)
     if changed is None:
         return verdict
-    tool = str(getattr(event, "tool_name", ""))
-    return replace(verdict, updated_input=canonical_input(shape.vocabulary, tool, changed), partial=shape.partial)
+    made = canonical_input(shape.vocabulary, str(getattr(event, "tool_name", "")), changed)
+    refuse_retyped(made, getattr(event, "tool_input", EMPTY))
+    return replace(verdict, updated_input=made, partial=shape.partial)
 
 
 def _check_event_name(shape: ReplyShape, event: Event, specific: JsonObject) -> None:
@@ -132,7 +127,7 @@ def _check_event_name(shape: ReplyShape, event: Event, specific: JsonObject) -> 
         return
     wanted = shape.names.get(event.name, event.native_name or event.name)
     if name != wanted:
-        raise _Wrong(f"hookSpecificOutput.hookEventName is {name!r} but the event is {wanted!r}")
+        raise Wrong(f"hookSpecificOutput.hookEventName is {name!r} but the event is {wanted!r}")
 
 
 def _plain(shape: ReplyShape, event: Event, text: str) -> Verdict:
@@ -169,17 +164,8 @@ def _blocked_without_words(raw: Raw, code: int) -> str:
     return text if text and not text.startswith("{") else f"exit {code} with no message"
 
 
-def _get(reply: Mapping[str, Json], key: str, wanted: type[T]) -> T | None:
-    value = reply.get(key)
-    if value is None:
-        return None
-    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-        raise _Wrong(f"{key!r} must be {kind(wanted())}, not {kind(value)}")
-    return value
-
-
 def _word(words: Mapping[str, Decision], word: str, key: str) -> Decision:
     found = words.get(word)
     if found is None:
-        raise _Wrong(f"unknown {key} {word!r}; known: {', '.join(sorted(words))}")
+        raise Wrong(f"unknown {key} {word!r}; known: {', '.join(sorted(words))}")
     return found

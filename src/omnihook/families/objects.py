@@ -79,3 +79,11 @@ def refuse_foreign(reply: JsonObject, own: Iterable[str]) -> None:
     foreign = sorted(DECISIVE & reply.keys())
     if foreign:
         raise Wrong(f"{foreign[0]!r} is another agent's word; this one reads {', '.join(own)}")
+
+
+def refuse_retyped(changed: JsonObject, given: JsonObject) -> None:
+    """Raise for a rewrite that turns an argument into something of another type: no tool expects that."""
+    for key, value in changed.items():
+        before = given.get(key)
+        if value is not None and before is not None and kind(value) != kind(before):
+            raise Wrong(f"updatedInput makes {key!r} {kind(value)}; it was {kind(before)}")

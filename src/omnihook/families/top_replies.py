@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from omnihook.dialect import Failure
 from omnihook.events import Event, ToolEvent
-from omnihook.families.objects import Wrong, get, refuse_foreign, reply_object
+from omnihook.families.objects import Wrong, get, refuse_foreign, refuse_retyped, reply_object
 from omnihook.hooks import Cause
-from omnihook.jsontypes import Json, JsonObject
+from omnihook.jsontypes import EMPTY, Json, JsonObject
 from omnihook.tools import Vocabulary, canonical_input, native_input
 from omnihook.verdicts import Decision, Verdict
 
@@ -79,5 +79,6 @@ def _verdict(shape: TopShape, event: Event, reply: JsonObject) -> Verdict:
     changed = get(reply, "updatedInput", dict)
     if changed is None:
         return verdict
-    tool = str(getattr(event, "tool_name", ""))
-    return replace(verdict, updated_input=canonical_input(shape.vocabulary, tool, changed))
+    made = canonical_input(shape.vocabulary, str(getattr(event, "tool_name", "")), changed)
+    refuse_retyped(made, getattr(event, "tool_input", EMPTY))
+    return replace(verdict, updated_input=made)
