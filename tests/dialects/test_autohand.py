@@ -484,6 +484,8 @@ def test_answers(text: str, verdict: Verdict) -> None:
         '{"continue": "false"}',
         '{"continue": 0}',
         '{"updatedInput": []}',
+        '{"updatedInput": {"type": "delete_path"}}',
+        '{"updatedInput": {"__proto__": {}}}',
         '{"additionalContext": 1}',
         '{"reason": {}}',
         '{"hookSpecificOutput": {"permissionDecision": "deny"}}',

@@ -26,7 +26,7 @@ from omnihook.dialect import (
 from omnihook.events import Event, Notification, SessionEnd, SessionStart, SubagentStop, ToolEvent
 from omnihook.families import autohand_configs, autohand_defaults, autohand_payloads, autohand_rpc, exits, top_replies
 from omnihook.families.autohand_configs import FlatReader
-from omnihook.hooks import Hook, Layer
+from omnihook.hooks import Cause, Hook, Layer
 from omnihook.jsontypes import Json, JsonObject, dumps
 from omnihook.tools import Vocabulary, native_aliases, native_value
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
@@ -124,6 +124,8 @@ REPLIES = top_replies.TopShape(
     ordinary_ask=True,
     stops=True,
 )
+# Keys that would make another call of it: d24c4e64, where the tool's boundary refuses them.
+FORBIDDEN = frozenset({"type", "tool", "__proto__", "prototype", "constructor"})
 _WORDS = {Decision.APPROVE: "allow", Decision.ASK: "ask", Decision.DENY: "deny", Decision.BLOCK: "block"}
 
 
@@ -176,7 +178,7 @@ def decode_reply(hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
     """Read a reply: exit 0 with perhaps one JSON object, exit 2 blocks, any other code is an error."""
     if raw.exit_code in (0, None):
         found = top_replies.decode(REPLIES, event, raw.stdout)
-        return NO_OPINION if found is None else found
+        return NO_OPINION if found is None else _permitted(found)
     blocks = raw.exit_code == 2
     failure = exits.broken(raw, blocks=blocks)
     if failure is not None:
@@ -212,6 +214,13 @@ def encode_reply(event: Event, verdict: Verdict) -> Reply:
 def rpc_notifications(event: Event) -> tuple[tuple[str, JsonObject], ...]:
     """The JSON-RPC notifications of an event as (method, params); none for events Autohand does not have."""
     return autohand_rpc.notifications(event, agent=NAME, words=VOCABULARY)
+
+
+def _permitted(found: Verdict | Failure) -> Verdict | Failure:
+    if isinstance(found, Failure) or found.updated_input is None:
+        return found
+    wrong = sorted(FORBIDDEN & found.updated_input.keys())
+    return Failure(cause=Cause.OUTPUT, message=f"updatedInput may not set {wrong[0]!r}") if wrong else found
 
 
 def _unsayable(verdict: Verdict) -> tuple[tuple[str, bool], ...]:
