@@ -93,7 +93,7 @@ def _judged(command: str, scene: Scene, mode: Mode) -> Judgement:
 
 
 def _one(command: str, scene: Scene, mode: Mode, *, as_json: bool, explain: bool) -> int:
-    given = _judged(command, scene, mode)
+    given = judge(command, cwd=scene.cwd, home=scene.home, project=scene.project, mode=mode, explain=explain or as_json)
     if as_json:
         click.echo(json.dumps(asdict(given), ensure_ascii=False))
     else:

@@ -55,6 +55,7 @@ def _read(command: Command, state: State) -> None:
     """`read a b`: known input gives known words, unknown input unknown ones of the same origin."""
     names = [word.text for word in command.argv[1:] if word.text.isidentifier()] or ["REPLY"]
     stream = command.stdin
+    state.forked = True
     if stream is None or not stream.text.known:
         origins = stream.origins if stream is not None else frozenset({"input"})
         paths = stream.paths if stream is not None else ()

@@ -55,6 +55,7 @@ class Evaluator:
         self._names = tuple(names)
         self._expander = Expander(self._substitution, self._process)
         self._steps = 0
+        self._written_names: set[str] = set()
         self._nesting = 0
         self._calls: list[tuple[str, int]] = []
         self._spawning = 0
@@ -148,6 +149,8 @@ class Evaluator:
     def _for(self, node: syntax.For, state: State, stdin: Stream | None) -> Stream:
         values = state.arguments if node.words is None else self._expander.words(node.words, state)
         streams: list[Stream] = []
+        if values and len(values) > 1 and all(value.text.isdigit() for value in values):
+            values = values[:1]  # one number is as good as another
         for value in values if values is not None else (unknown("variable"),):
             state.assign(node.name, value)
             streams.append(self._statement(node.body, state, stdin))
@@ -216,13 +219,15 @@ class Evaluator:
         env: tuple[tuple[str, Text], ...],
     ) -> Command:
         contents: tuple[tuple[str, Text], ...] = ()
-        if state.files:
+        if state.files and any(word.text.rsplit("/", 1)[-1] in self._written_names for word in argv):
             known = ((word.text, state.files.get(state.path(word.text))) for word in argv)
             contents = tuple((path, text) for path, text in known if text is not None)
         home = state.surroundings.home
         return Command(argv, state.cwd, stdin, opened, env, state.context, state.mounts, home, contents)
 
     def _assigned(self, item: Assign, state: State) -> Text:
+        if item.inner:
+            self._expander.text(item.inner, state)
         return self._expander.text(item.value, state)
 
     def _remember(self, assigns: tuple[Assign, ...], values: tuple[tuple[str, Text], ...], state: State) -> None:
@@ -276,6 +281,7 @@ class Evaluator:
 
     def _store(self, path: Text, text: Text, state: State, *, append: bool = False) -> None:
         place = state.path(path.text)
+        self._written_names.add(place.rsplit("/", 1)[-1])
         before = state.files.get(place) if append else None
         if before is not None:
             text = Text(before.text + text.text, before.origins | text.origins)
@@ -296,6 +302,7 @@ class Evaluator:
         if part.output:
             self._pending.append((part.script, state.copy()))
             return Text(path)
+        self._written_names.add(path.rsplit("/", 1)[-1])
         state.files[path] = self._statement(part.script, state.copy(), None).text
         return Text(path, frozenset({"process"}))
 
@@ -393,7 +400,7 @@ class Evaluator:
         assert inner.file is not None  # noqa: S101 - only called with one
         content = state.files.get(state.path(inner.file.text))
         if content is None:
-            if not inner.file.known and inner.via == "source":
+            if HOLE in inner.file.text.rsplit("/", 1)[-1] and inner.via == "source":
                 self._observer.script(inner.file, "source", command)
             return Stream(unknown("command"))
         via = inner.via
@@ -466,6 +473,8 @@ def _renamed(command: Command, name: str) -> Command:
 
 def _choices(node: Simple, state: State) -> list[tuple[tuple[str, Text], ...]]:
     """Every combination of values of variables that may hold several; empty when there is but one."""
+    if not state.forked:
+        return []
     many = {name: values for name, values in state.variables.items() if len(values) > 1}
     used = {name: many[name] for name in _variables(node) if name in many} if many else {}
     if len(state.cwds) > 1:

@@ -11,6 +11,7 @@ from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
 
 Run = Callable[[Statement, State], Stream]
 _MAX_TRIMMED = 1_000
+_EXPANDING = frozenset("~{*?[" + HOLE)
 _TILDE = re.compile(r"~([A-Za-z0-9_.+-]*)(?=/|:|$)")
 
 
@@ -25,7 +26,7 @@ class Expander:
         """The arguments these words become."""
         texts: list[Text] = []
         for word in words:
-            if len(word) == 1 and isinstance(part := word[0], Lit) and _plain(part, state):
+            if len(word) == 1 and isinstance(part := word[0], Lit) and _plain(part):
                 texts.append(Text(part.text))
             else:
                 for expanded in expand_braces(word):
@@ -34,7 +35,7 @@ class Expander:
 
     def text(self, word: Word, state: State) -> Text:
         """The one text a word becomes where no splitting happens: assignments, redirections, here-docs."""
-        if len(word) == 1 and isinstance(part := word[0], Lit) and _plain(part, state):
+        if len(word) == 1 and isinstance(part := word[0], Lit) and _plain(part):
             return Text(part.text)
         field = Field()
         for index, part in enumerate(word):
@@ -100,6 +101,8 @@ class Expander:
                 return [Text("1")]
 
     def _variable(self, part: Var, state: State) -> list[Text]:
+        if part.inner:
+            self.text(part.inner, state)
         if _is_list(part):
             listed = state.arguments if part.name in "@*" else state.arrays.get(part.name)
             if part.op.startswith("#"):
@@ -180,11 +183,10 @@ def part_quoted(part: Part) -> bool:
     return not isinstance(part, Var | Sub | Lit) or part.quoted
 
 
-def _plain(part: Lit, state: State) -> bool:
-    text = part.text
+def _plain(part: Lit) -> bool:
     if part.quoted:
-        return HOLE not in text
-    return not text.startswith("~") and not any(mark in text for mark in "{*?[" + HOLE)
+        return HOLE not in part.text
+    return _EXPANDING.isdisjoint(part.text)
 
 
 def _origins(text: str, state: State) -> frozenset[str]:

@@ -6,7 +6,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from omnihook.shell.values import Command, Stream, Text, joined, unknown
+from omnihook.shell.values import HOLE, Command, Stream, Text, joined, unknown
 from omnihook.shell.wrappers import ELEVATORS, SHELLS, WRAPPERS, inner_start, script_options, shell_script
 
 _STDIN_FILES = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
@@ -35,8 +35,8 @@ Host = Callable[[Command], list[Inner]]
 
 
 def known_words(command: Command) -> list[str | None]:
-    """The words as plain strings, None where unknown."""
-    return [word.text if word.known else None for word in command.argv]
+    """The words as plain strings, None where not even the beginning is known."""
+    return [None if word.text.startswith(HOLE) else word.text for word in command.argv]
 
 
 def wrapped(command: Command) -> list[Inner]:

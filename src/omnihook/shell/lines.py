@@ -108,7 +108,7 @@ def _children(statement: Statement) -> list[Statement]:
 
 
 def _words(statement: Simple) -> list[Word]:
-    values = [word for item in statement.assigns for word in (item.value, *(item.items or ()))]
+    values = [word for item in statement.assigns for word in (item.value, item.inner, *(item.items or ()))]
     return [*values, *statement.words, *(redirect.target for redirect in statement.redirects)]
 
 
@@ -119,7 +119,7 @@ def _scripts(word: Word) -> list[Statement]:
             case Sub() | syntax.Proc():
                 found.append(part.script)
             case Var():
-                found.extend(_scripts(part.arg))
+                found.extend(_scripts((*part.arg, *part.inner)))
             case syntax.Arith():
                 found.extend(inner.script for inner in part.inner)
             case Lit():

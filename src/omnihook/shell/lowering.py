@@ -6,10 +6,11 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from omnihook.shell import syntax
-from omnihook.shell.parsing import parse
+from omnihook.shell.parsing import ShellTextError, parse
 from omnihook.shell.syntax import EMPTY, Assign, Redirect, Script, Sequence, Simple, Statement, Word
 from omnihook.shell.word_lowering import Words
 
+MAX_DEPTH = 60
 _SILENT = frozenset({"comment", "heredoc_start", "heredoc_end", "variable_name", "special_variable_name"})
 _RESERVED = frozenset((syntax.Lit(word),) for word in ("{", "}", "!"))
 _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
@@ -23,9 +24,10 @@ def lower(text: str) -> Script:
 
 
 class _Lowering:
-    """Lowers the nodes of one tree; recursion is bounded because `parse` refuses deeper trees."""
+    """Lowers the nodes of one tree, as deep as `MAX_DEPTH`; chains and words are walked without recursion."""
 
     def __init__(self, source: bytes) -> None:
+        self._depth = 0
         self.words = Words(source, self.many, lambda text: lower(text).body)
 
     def many(self, nodes: list[Node]) -> Statement:
@@ -41,8 +43,13 @@ class _Lowering:
 
     def one(self, node: Node) -> Statement:
         """One statement; a node we do not know is read as the statements inside it."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise ShellTextError(f"the command is nested more than {MAX_DEPTH} levels deep")
         handler = _HANDLERS.get(node.type)
-        return handler(self, node) if handler else self.fallback(node)
+        statement = handler(self, node) if handler else self.fallback(node)
+        self._depth -= 1
+        return statement
 
     def fallback(self, node: Node) -> Statement:
         """Words outside a command, as in a condition: nothing but their substitutions runs."""
@@ -85,11 +92,12 @@ class _Lowering:
         name, _, index = self.words.text(target).partition("[")
         append = operator.type == "+="
         if value is None:
-            return Assign(name, append=append, index=index.rstrip("]"))
+            return Assign(name, append=append, index=index.rstrip("]"), inner=self.words.expansions(target))
         if value.type == "array":
             items = self.words.row([child for child in value.children if child.type not in ("(", ")", "comment")])
             return Assign(name, items=items, append=append)
-        return Assign(name, self.words.lower(value), append=append, index=index.rstrip("]"))
+        inner = self.words.expansions(target) if index else ()
+        return Assign(name, self.words.lower(value), append=append, index=index.rstrip("]"), inner=inner)
 
     def assignments(self, node: Node) -> Statement:
         nodes = [node] if node.type == "variable_assignment" else node.named_children
@@ -216,10 +224,13 @@ class _Lowering:
     def case(self, node: Node) -> Statement:
         subject = [child for child in node.children if self.words.is_word(child)]
         items = [child for child in node.children if child.type == "case_item"]
-        arms = tuple(self.many([part for part in item.children if not self._pattern(item, part)]) for item in items)
-        return syntax.Branches(syntax.Test(self.words.row(subject)), arms)
+        arms = tuple(self.many([part for part in item.children if not self._pattern(part)]) for item in items)
+        patterns = tuple(
+            word for item in items for part in item.children if self._pattern(part) for word in self.words.substitutions(part)
+        )
+        return syntax.Branches(syntax.Test((*self.words.row(subject), *patterns)), arms)
 
-    def _pattern(self, item: Node, part: Node) -> bool:
+    def _pattern(self, part: Node) -> bool:
         return self.words.is_word(part) or part.type in ("extglob_pattern", "regex")
 
     def function(self, node: Node) -> Statement:

@@ -10,8 +10,7 @@ from omnihook.errors import OmnihookError
 
 MAX_CHARS = 128 * 1024
 MAX_NODES = 120_000
-MAX_DEPTH = 100
-_REPAIRS = 4
+_REPAIRS = 8
 _HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*)\n""")
 
 
@@ -32,7 +31,8 @@ def parse(text: str) -> tuple[Tree, bytes]:
         if repaired is None:
             break
         source, tree = repaired, _parser().parse(repaired)
-    _measure(tree.root_node)
+    if tree.root_node.descendant_count > MAX_NODES:
+        raise ShellTextError(f"the command has more than {MAX_NODES} syntax nodes")
     return tree, source
 
 
@@ -46,32 +46,10 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_bash.language()))
 
 
-def _measure(root: Node) -> None:
-    """Raise beyond the caps. Chains of `&&` nest in this grammar without being nested, so they do not count."""
-    if root.descendant_count > MAX_NODES:
-        raise ShellTextError(f"the command has more than {MAX_NODES} syntax nodes")
-    if root.descendant_count <= MAX_DEPTH:
-        return
-    cursor, depth = root.walk(), 0
-    chain: list[bool] = []
-    while True:
-        here = cursor.node
-        if cursor.goto_first_child():
-            chain.append(here is not None and here.type == "list")
-            depth += not chain[-1]
-            if depth > MAX_DEPTH:
-                raise ShellTextError(f"the command is nested more than {MAX_DEPTH} levels deep")
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
-            depth -= not chain.pop()
-
-
 def _repair(tree: Tree, source: bytes) -> bytes | None:
     """The source with the first thing this grammar cannot read spelled in a way it can, or None."""
     for node in _errors(tree.root_node):
-        for fix in (_brace_first, _read_write, _here_doc_end, _extended_glob):
+        for fix in _FIXES:
             repaired = fix(node, source)
             if repaired is not None and repaired != source:
                 return repaired
@@ -97,8 +75,26 @@ def _brace_first(node: Node, source: bytes) -> bytes | None:
 
 def _read_write(node: Node, source: bytes) -> bytes | None:
     """`n<>file` opens for reading and writing; the writing is what matters."""
-    start = max(node.start_byte - 1, 0)
-    return source[:start] + b">>" + source[start + 2 :] if source[start : start + 2] == b"<>" else None
+    found = source.find(b"<>", max(node.start_byte - 2, 0), node.end_byte + 1)
+    return source[:found] + b">>" + source[found + 2 :] if found >= 0 else None
+
+
+def _at_sign(node: Node, source: bytes) -> bytes | None:
+    """`tool@version` as a command's name: quoted, the sign is part of the word."""
+    found = re.compile(rb"(?<=\w)@(?=\w)").search(source, node.start_byte, node.end_byte + 1)
+    return source[: found.start()] + b'"@"' + source[found.end() :] if found else None
+
+
+def _nested_subshell(node: Node, source: bytes) -> bytes | None:
+    """`$((a) | b)` is a substitution that starts with a subshell, not arithmetic."""
+    found = source.rfind(b"$((", 0, node.start_byte) if node.type == "))" else -1
+    return source[: found + 2] + b" " + source[found + 2 :] if found >= 0 else None
+
+
+def _separator(node: Node, source: bytes) -> bytes | None:
+    """`} else` and `) then` need no separator in a shell."""
+    missing = node.is_missing and node.type == ";"
+    return source[: node.start_byte] + b";" + source[node.start_byte :] if missing else None
 
 
 def _here_doc_end(node: Node, source: bytes) -> bytes | None:
@@ -119,3 +115,14 @@ def _extended_glob(node: Node, source: bytes) -> bytes | None:
     start = max(node.start_byte - 1, 0)
     found = re.compile(rb"[?*+@!]\([^()\s]*\)").match(source, start)
     return source[:start] + b"*" + source[found.end() :] if found else None
+
+
+_FIXES = (
+    _brace_first,
+    _read_write,
+    _here_doc_end,
+    _extended_glob,
+    _at_sign,
+    _nested_subshell,
+    _separator,
+)

@@ -7,6 +7,14 @@ from omnihook.shell.syntax import Statement
 from omnihook.shell.values import HOLE, Text, unknown
 
 _NUMBERS = frozenset({"$", "?", "!", "#", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "BASHPID", "PPID", "EPOCHSECONDS"})
+_PROGRAMS = {
+    **{name: name.lower() for name in "MAKE CC CXX GO CMAKE PIP NODE NPM YARN DOCKER KUBECTL CARGO JAVA MVN GIT HELM".split()},
+    "PYTHON": "python3",
+    "PYTHON3": "python3",
+    "RM": "rm -f",
+    "SUDO": "command",
+}
+"""Variables that by custom name a program. `$SUDO` is as often empty, so it only passes its command on."""
 _MAX_ALTERNATIVES = 8
 _MAX_VALUE = 128 * 1024
 
@@ -41,6 +49,7 @@ class State:
     holes: frozenset[str] = frozenset()
     mounts: tuple[tuple[str, Text], ...] = ()
     files: dict[str, Text] = field(default_factory=dict)
+    forked: bool = False
 
     def copy(self) -> "State":
         """A subshell's memory: changes stay in it, except to files."""
@@ -57,6 +66,7 @@ class State:
             holes=self.holes,
             mounts=self.mounts,
             files=self.files,
+            forked=self.forked,
         )
 
     @property
@@ -106,7 +116,8 @@ class State:
             case "_":
                 return self.previous[-1] if self.previous else Text("")
             case _:
-                return None
+                program = _PROGRAMS.get(name)
+                return None if program is None else Text(program)
 
     def value(self, name: str) -> Text:
         """A variable's value, perhaps unknown."""
@@ -122,6 +133,7 @@ class State:
 
     def join(self, others: list["State"]) -> None:
         """Become what the shell may remember after one of several branches, or none, ran."""
+        self.forked = True
         for other in others:
             self.functions.update(other.functions)
             self.aliases.update(other.aliases)

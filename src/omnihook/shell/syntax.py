@@ -16,13 +16,17 @@ class Lit:
 
 @dataclass(frozen=True, slots=True)
 class Var:
-    """`$name`, or `${name<op><arg>}` with `op` such as `:-`, `//` or `#`; `index` is the subscript's text."""
+    """`$name`, or `${name<op><arg>}` with `op` such as `:-`, `//` or `#`.
+
+    `index` is the subscript's text and `inner` what expands inside it.
+    """
 
     name: str
     quoted: bool = False
     op: str = ""
     arg: "Word" = ()
     index: str = ""
+    inner: "Word" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,7 @@ class Assign:
     items: tuple[Word, ...] | None = None
     append: bool = False
     index: str = ""
+    inner: Word = ()
 
 
 @dataclass(frozen=True, slots=True)

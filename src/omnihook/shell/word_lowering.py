@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
+from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import bare_parts, unescape_ansi_c, unescape_backticks, unescape_double
 from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
 
+MAX_DEPTH = 60
 _CONTINUATION = re.compile(rb"(?:\\\r?\n)+")
 _DOLLAR = Lit("$")
 _BACKTICKS = re.compile(r"(?<!\\)`((?:[^`\\]|\\.)*)`", re.S)
@@ -19,6 +21,7 @@ class Words:
     def __init__(
         self, source: bytes, run: Callable[[list[Node]], Statement], reparse: Callable[[str], Statement]
     ) -> None:
+        self._depth = 0
         self._source = source
         self._run = run
         self._reparse = reparse
@@ -55,10 +58,13 @@ class Words:
 
     def parts(self, node: Node, *, quoted: bool) -> Word:
         """The parts of a node; a node we do not know is its literal text."""
-        handler = _PARTS.get(node.type)
-        if handler is None:
-            return bare_parts(self.text(node)) if not quoted else (Lit(self.text(node), quoted=True),)
-        return handler(self, node, quoted)
+        handler = _PARTS.get(node.type, Words.bare)
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise ShellTextError(f"a word is nested more than {MAX_DEPTH} levels deep")
+        parts = handler(self, node, quoted)
+        self._depth -= 1
+        return parts
 
     def bare(self, node: Node, quoted: bool) -> Word:
         """Unquoted text."""
@@ -127,6 +133,7 @@ class Words:
     def expansion(self, node: Node, quoted: bool) -> Word:
         """`${...}`: a name, perhaps a subscript, an operator and what follows it."""
         name, index, prefix, op = "", "", "", ""
+        inner: Word = ()
         rest: list[Node] = []
         for child in node.children[1:-1]:
             kind = child.type
@@ -134,6 +141,7 @@ class Words:
                 name = self.text(child)
             elif not name and kind == "subscript":
                 name, _, index = self.text(child).partition("[")
+                inner = self.expansions(child)
             elif not name:
                 prefix += self.text(child)
             elif not op and not child.is_named:
@@ -143,7 +151,7 @@ class Words:
         if not name:
             name, prefix = prefix, ""
         arg = tuple(part for child in rest for part in self.parts(child, quoted=quoted))
-        return (Var(name, quoted, prefix + op, arg, index.rstrip("]")),)
+        return (Var(name, quoted, prefix + op, arg, index.rstrip("]"), inner),)
 
     def command_substitution(self, node: Node, quoted: bool) -> Word:
         """`$(...)`, `` `...` ``, and `$(<file)`, which the grammar gives as a bare redirection."""
@@ -176,6 +184,10 @@ class Words:
             else:
                 todo.extend(reversed(child.children))
         return tuple(found)
+
+    def expansions(self, node: Node) -> Word:
+        """The same as one word."""
+        return tuple(part for word in self.substitutions(node) for part in word)
 
 
 def _wrapped_redirect(node: Node) -> list[Node]:

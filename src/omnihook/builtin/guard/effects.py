@@ -13,6 +13,8 @@ class Do(Enum):
     """It is removed."""
     MOVE = auto()
     """It is no longer where it was."""
+    RENAME = auto()
+    """It gets another name in the same folder."""
     MIRROR = auto()
     """What is not in the source is removed from it."""
     WRITE = auto()

@@ -33,6 +33,7 @@ _NAMES = tuple(name for name in HANDLERS if name.isalpha() and len(name) < 12) +
     "sudo",
     "curl",
 )
+_MAX_TRACE = 200
 _CATASTROPHIC_FLAGS = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--no-preserve-root")
 
 
@@ -53,6 +54,7 @@ class Settings:
 
     mode: Mode = Mode.STANDARD
     off: frozenset[str] = frozenset()
+    explain: bool = False
 
     def severity(self, rule: str) -> Severity:
         """What a rule answers under these settings."""
@@ -70,10 +72,15 @@ def judge(
     project: str,
     mode: Mode = Mode.STANDARD,
     rules: Mapping[str, bool] | None = None,
+    explain: bool = False,
 ) -> Judgement:
-    """Judge shell text without running it. `rules` switches single rules off (False); nothing is read from disk."""
+    """Judge shell text without running it; nothing is read from disk.
+
+    `rules` switches single rules off (False). The trace holds the commands walked when the verdict is not
+    allow, and always with `explain`.
+    """
     off = frozenset(name for name, wanted in (rules or {}).items() if not wanted)
-    return _judge(command, Scene(cwd, home, project), Settings(mode, off))
+    return _judge(command, Scene(cwd, home, project), Settings(mode, off, explain))
 
 
 class _Decided(Exception):  # noqa: N818 - not an error: nothing later can change the verdict
@@ -112,13 +119,13 @@ class _Judging:
     scene: Scene
     settings: Settings
     found: list[Finding] = field(default_factory=list)
-    trace: list[str] = field(default_factory=list)
+    walked: list[Command] = field(default_factory=list)
     uncalled: list[Finding] = field(default_factory=list)
 
     def command(self, command: Command) -> list[Text]:
         """Weigh one command; gives back shell text inside it."""
-        if len(self.trace) < 200:
-            self.trace.append(_shown(command))
+        if len(self.walked) < _MAX_TRACE:
+            self.walked.append(command)
         scripts: list[Text] = []
         for act in self._acts(command):
             match act:
@@ -140,11 +147,11 @@ class _Judging:
 
     def bomb(self, name: str) -> None:
         """Processes without end."""
-        self.found.append(Finding("fork-bomb", name))
+        self._keep(Finding("fork-bomb", name))
 
     def broken(self, text: str) -> None:
         """Text that does not parse: what could be read of it has been weighed as well."""
-        self.found.append(Finding("unparsed-destructive" if _DESTRUCTIVE.search(text) else "unparsed", "syntax error"))
+        self._keep(Finding("unparsed-destructive" if _DESTRUCTIVE.search(text) else "unparsed", "syntax error"))
 
     def limit(self, text: str, reason: str) -> None:
         """A cap was reached: never an allow."""
@@ -157,7 +164,8 @@ class _Judging:
         calm = all(self.settings.severity(item.rule) is Severity.ALLOW for item in self.found)
         if calm and any(RULES[item.rule].severity is Severity.BLOCK for item in self.uncalled):
             self.found.append(Finding("run-unseen", "a function that is defined here and could be called later"))
-        return answer(self.found, self.settings, self.trace)
+        wanted = self.found or self.settings.explain
+        return answer(self.found, self.settings, list(map(_shown, self.walked)) if wanted else [])
 
     def _add(self, finding: Finding, command: Command) -> None:
         if "uncalled" in command.context:
@@ -166,9 +174,12 @@ class _Judging:
             if finding.rule in ("run-remote", "run-unseen", "reverse-shell"):
                 self.found.append(Finding("run-unseen", "inside a fresh container"))
         else:
-            self.found.append(finding)
-            if self.settings.severity(finding.rule) is Severity.BLOCK:
-                raise _Decided
+            self._keep(finding)
+
+    def _keep(self, finding: Finding) -> None:
+        self.found.append(finding)
+        if self.settings.severity(finding.rule) is Severity.BLOCK:
+            raise _Decided
 
     def _acts(self, command: Command) -> Iterator[Act]:
         yield from _redirected(command)
@@ -193,7 +204,7 @@ class _Judging:
 def _redirected(command: Command) -> Iterator[Act]:
     """What redirections read and write; a shell whose ends are a connection is a reverse shell."""
     for item in command.redirects:
-        if item.target.text.startswith(("/dev/tcp/", "/dev/udp/")) and item.writes:
+        if _CONNECTION.match(item.target.text) and item.writes:
             if command.name in _SHELL_NAMES or command.name == "exec" or not command.argv:
                 yield Note("reverse-shell", item.target.text)
         elif item.writes:
@@ -202,6 +213,7 @@ def _redirected(command: Command) -> Iterator[Act]:
             yield Effect(Do.READ, item.target)
 
 
+_CONNECTION = re.compile(r"/dev/(?:tcp|udp)/(?!127\.|localhost/|::1/|0\.0\.0\.0/)")
 _SHELL_NAMES = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
 
 

@@ -4,6 +4,7 @@ import fnmatch
 import posixpath
 import re
 import unicodedata
+from functools import lru_cache
 
 from omnihook.builtin.guard.places import Scene, lexical
 from omnihook.shell.values import HOLE, Text
@@ -69,9 +70,10 @@ def protected(target: Text, cwd: Text, scene: Scene) -> bool:
     """Whether a word can mean a protected file: a glob that can match one counts, and so does half a name."""
     if target.text in ("", HOLE) or "\n" in target.text:
         return False
-    path = lexical(target, cwd)
-    if path.isascii() and target.pattern is None and not _HINT.search(path):
+    text = target.text
+    if text.isascii() and target.pattern is None and not _HINT.search(text) and not _hinted(cwd.text):
         return False
+    path = lexical(target, cwd)
     if HOLE in path:
         name = posixpath.basename(path)
         if name == HOLE:
@@ -82,6 +84,11 @@ def protected(target: Text, cwd: Text, scene: Scene) -> bool:
     if target.pattern is None or not any(mark in path for mark in "*?["):
         return protected_path(path, scene)
     return _glob_can_match(path, target, scene)
+
+
+@lru_cache(maxsize=64)
+def _hinted(folder: str) -> bool:
+    return not folder.isascii() or _HINT.search(folder) is not None
 
 
 def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:

@@ -74,6 +74,8 @@ def _rule(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | None:
             return _guarded(target, cwd, scene) or _deleted(effect, target, cwd, scene)
         case Do.MOVE:
             return _guarded(target, cwd, scene) or _moved(target, cwd, scene)
+        case Do.RENAME:
+            return _guarded(target, cwd, scene) or _renamed(target, cwd, scene)
         case Do.MIRROR:
             return _tree(target, cwd, scene)
         case Do.WRITE | Do.APPEND | Do.CREATE:
@@ -128,6 +130,16 @@ def _moved(target: Text, cwd: Text, scene: Scene) -> str | None:
     if found & CRITICAL and HOLE not in lexical(target, cwd):
         return "delete-critical"
     return "delete-git" if Place.GIT in found and posixpath.basename(target.text.rstrip("/")) == ".git" else None
+
+
+def _renamed(target: Text, cwd: Text, scene: Scene) -> str | None:
+    path = lexical(target, cwd)
+    if path in _LOGIN_FILES | _START_FILES or path.startswith("/boot/"):
+        return "delete-critical"
+    found = places(target, cwd, scene)
+    if found & (CRITICAL - {Place.SYSTEM}):
+        return "delete-critical"
+    return "system-config" if Place.SYSTEM in found else None
 
 
 def _written(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | None:

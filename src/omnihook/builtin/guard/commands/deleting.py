@@ -59,9 +59,18 @@ def mv(command: Command) -> Iterator[Act]:
     given = arguments(command, "tS", ("--target-directory", "--suffix"))
     folder = given.values("-t", "--target-directory")
     sources = given.operands if folder else given.operands[:-1]
-    yield from effects(Do.MOVE, sources)
-    for target in folder or given.operands[-1:]:
+    targets = folder or list(given.operands[-1:])
+    if len(sources) == 1 and len(targets) == 1 and _renames(sources[0].text, targets[0].text):
+        yield Effect(Do.RENAME, sources[0])
+    else:
+        yield from effects(Do.MOVE, sources)
+    for target in targets:
         yield from replaced(sources, target)
+
+
+def _renames(source: str, target: str) -> bool:
+    """Whether a file deep enough not to be a system folder itself gets a new name beside the old one."""
+    return source.count("/") > 2 and source.rsplit("/", 1)[0] == target.rsplit("/", 1)[0]
 
 
 def replaced(sources: tuple[Text, ...], target: Text) -> Iterator[Act]:

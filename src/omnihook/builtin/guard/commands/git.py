@@ -62,8 +62,6 @@ def _checkout(command: Command) -> Iterator[Act]:
     words = command.argv[1:]
     given = arguments(command, "bB", ("--orphan", "--conflict", "--pathspec-from-file"))
     if any(option in ("-b", "-B", "--orphan", "--track", "-t") for option, _ in given.options):
-        if given.has("-B"):
-            yield _drops(command)
         return
     dashes = next((place for place, word in enumerate(words) if word.text == "--"), None)
     paths = words[dashes + 1 :] if dashes is not None else tuple(_path_like(given.operands))
@@ -95,7 +93,7 @@ def _restore(command: Command) -> Iterator[Act]:
 
 def _switch(command: Command) -> Iterator[Act]:
     given = arguments(command, "cC", ("--create", "--force-create", "--orphan"))
-    if any(option in ("-f", "--force", "--discard-changes", "-C", "--force-create") for option, _ in given.options):
+    if any(option in ("-f", "--force", "--discard-changes") for option, _ in given.options):
         yield _drops(command)
 
 

@@ -24,7 +24,9 @@ def effects(do: Do, targets: Iterable[Text], *, recursive: bool = False) -> Iter
 
 def inside(word: Text) -> list[Text]:
     """Paths that may hide in a word: itself, and what follows `=`, `@`, `:` or a comma."""
-    if not _SPLIT.search(word.text) or "://" in word.text:
+    if "://" in word.text:
+        return [] if not word.text.startswith("file://") else [Text(word.text.removeprefix("file://"), word.origins)]
+    if not _SPLIT.search(word.text):
         return [word]
     parts = [part for part in _SPLIT.split(word.text) if part]
     return [word, *(Text(part, word.origins, part if word.pattern is not None else None) for part in parts)]
