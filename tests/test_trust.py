@@ -1,5 +1,6 @@
 """Approving, changing and verifying hooks of real projects."""
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -279,9 +280,20 @@ def test_a_large_file_that_did_not_change_is_read_once(here: Place) -> None:
     started = time.perf_counter()
     assert take_print(here.path, "big.sh").mark == first.mark
     assert time.perf_counter() - started < 0.005
+    times = big.stat()
     with big.open("r+b") as file:
         file.write(b"y")
+    os.utime(big, ns=(times.st_atime_ns, times.st_mtime_ns))  # as an attacker would
     assert take_print(here.path, "big.sh").mark != first.mark
+
+
+def test_a_file_that_changes_faster_than_its_times_is_read_again(here: Place) -> None:
+    file = here.write("quick.sh", "a" * 20_000)
+    for number in range(60):
+        with file.open("r+b") as opened:
+            opened.write(b"%d" % (number % 10))
+        data = file.read_bytes()
+        assert take_print(here.path, "quick.sh").mark == hashlib.sha256(data).hexdigest()
 
 
 def test_a_file_that_appears_where_none_was_is_seen(tmp_path: Path, here: Place) -> None:

@@ -72,8 +72,7 @@ def _check_place(real: str, root: str | None) -> None:
 def _real_path(handle: int, path: str) -> str:
     """Where an open file really is: asked of the descriptor, so that nobody can swap a link in between."""
     try:
-        real = os.readlink(f"/proc/self/fd/{handle}")
+        # A file that was replaced meanwhile gets a word appended to its name, which moves it nowhere.
+        return os.readlink(f"/proc/self/fd/{handle}")
     except OSError:  # no /proc
         return os.path.realpath(path)
-    # A file that was replaced since it was opened is still the one we read.
-    return real.removesuffix(" (deleted)") if os.fstat(handle).st_nlink == 0 else real
