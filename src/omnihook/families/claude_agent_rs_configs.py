@@ -213,7 +213,7 @@ def write(hooks: Sequence[Hook], names: Sequence[Name], *, dialect: str) -> Writ
 
 
 def _arranged(held: list[tuple[Hook, Json]], dialect: str) -> Json:
-    if all(hook.slot is None and hook.source.dialect == dialect for hook, _ in held):
+    if all(hook.slot is None and nested_writing.is_own(hook, dialect) for hook, _ in held):
         return [value for _, value in held]
     table: dict[str, Json] = {}
     for hook, value in held:
@@ -244,7 +244,7 @@ def _written(hook: Hook, losses: Losses, dialect: str) -> Json:
     matcher = nested_writing.matcher_text(hook, losses, dialect=dialect)
     if matcher is None:
         return None
-    entry = hook.entry if hook.source.dialect == dialect else None
+    entry = hook.entry if nested_writing.is_own(hook, dialect) else None
     own: JsonObject = entry if isinstance(entry, dict) else {}
     ruled = bool(matcher) and entry is not None and "matcher" not in own
     clock = "timeout" if "timeout" in own and "timeout_secs" not in own else "timeout_secs"

@@ -48,7 +48,7 @@ def write_table(
 
 def event_names(hook: Hook, native: Mapping[str, str], losses: Losses, *, dialect: str) -> Sequence[str]:
     """The dialect's names for a hook's events; what it wrote itself is kept, what it has no name for is lost."""
-    if hook.source.dialect == dialect and hook.native_events:
+    if is_own(hook, dialect) and hook.native_events:
         return hook.native_events
     for event in hook.events:
         if event not in native:
@@ -59,7 +59,7 @@ def event_names(hook: Hook, native: Mapping[str, str], losses: Losses, *, dialec
 def matcher_text(hook: Hook, losses: Losses, *, dialect: str) -> str | None:
     """A hook's matcher for a dialect that searches; None, with a loss, for one that can never match."""
     matcher = hook.matcher
-    if hook.source.dialect == dialect:
+    if is_own(hook, dialect):
         return matcher.text
     if matcher.never is not None:
         losses.add(hook, f"matcher {matcher.text!r} (the hook is left out)")
@@ -69,6 +69,11 @@ def matcher_text(hook: Hook, losses: Losses, *, dialect: str) -> str | None:
     if matcher.names is not None:
         return "^(" + "|".join(sorted(matcher.names)) + ")$"
     return f"^(?:{matcher.pattern})$" if matcher.whole else matcher.pattern or ""
+
+
+def is_own(hook: Hook, dialect: str) -> bool:
+    """Whether a hook was read from the dialect's own file, so that its words are to be kept."""
+    return hook.source.dialect == dialect and hook.entry is not None
 
 
 def is_on(hook: Hook, losses: Losses) -> bool:
@@ -107,7 +112,7 @@ def base_entry(hook: Hook, losses: Losses, *, says: frozenset[str]) -> dict[str,
 
 def unknown_keys(hook: Hook, known: frozenset[str], *, dialect: str) -> dict[str, Json]:
     """What the dialect's own entry held besides the keys we know; it is written back."""
-    if hook.source.dialect != dialect or not isinstance(hook.entry, dict):
+    if not is_own(hook, dialect) or not isinstance(hook.entry, dict):
         return {}
     return {key: value for key, value in hook.entry.items() if key not in known}
 
