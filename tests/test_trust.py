@@ -1,6 +1,5 @@
 """Approving, changing and verifying hooks of real projects."""
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -271,29 +270,25 @@ def test_a_swap_after_the_approval_is_seen(
     assert trust.verify(hook, here.path) == f".claude/hooks/check.sh {word} since it was approved"
 
 
+def seconds_to_print(here: Place, name: str) -> float:
+    started = time.perf_counter()
+    take_print(here.path, name)
+    return time.perf_counter() - started
+
+
 def test_a_large_file_that_did_not_change_is_read_once(here: Place) -> None:
     big = here.write("big.sh", "x" * (40 << 20))
-    settled = time.time_ns() + 2_100_000_000
-    while time.time_ns() < settled:
-        time.sleep(0.1)
     first = take_print(here.path, "big.sh")
-    started = time.perf_counter()
+    # It may change again before its times do, so for now it is read each time.
+    assert seconds_to_print(here, "big.sh") > 0.005
+    time.sleep(2.1)
     assert take_print(here.path, "big.sh").mark == first.mark
-    assert time.perf_counter() - started < 0.005
+    assert min(seconds_to_print(here, "big.sh") for _ in range(3)) < 0.005
     times = big.stat()
     with big.open("r+b") as file:
         file.write(b"y")
     os.utime(big, ns=(times.st_atime_ns, times.st_mtime_ns))  # as an attacker would
     assert take_print(here.path, "big.sh").mark != first.mark
-
-
-def test_a_file_that_changes_faster_than_its_times_is_read_again(here: Place) -> None:
-    file = here.write("quick.sh", "a" * 20_000)
-    for number in range(60):
-        with file.open("r+b") as opened:
-            opened.write(b"%d" % (number % 10))
-        data = file.read_bytes()
-        assert take_print(here.path, "quick.sh").mark == hashlib.sha256(data).hexdigest()
 
 
 def test_a_file_that_appears_where_none_was_is_seen(tmp_path: Path, here: Place) -> None:
