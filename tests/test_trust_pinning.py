@@ -73,6 +73,7 @@ PINNED: list[tuple[Action | str, Sequence[str]]] = [
     ("awk -f prog.awk", ["prog.awk"]),
     ("jq --from-file f.jq", ["f.jq"]),
     ("CONFIG=./c.json mytool", ["c.json"]),
+    ("NODE_OPTIONS='--require ./pre.js' mytool", ["pre.js"]),
     ("make test", MAKEFILES),
     ("make -C sub all", [f"sub/{name}" for name in MAKEFILES]),
     ("make -f build.mk", ["build.mk"]),

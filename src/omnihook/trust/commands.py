@@ -49,7 +49,8 @@ class Reader:
             if name in programs.SEARCH_PATHS:
                 self.found.search_path(name, value)
             elif cwd is not None and value.known and "/" in value.text:
-                self.found.operand(value, cwd)
+                for word in value.text.split():
+                    self.found.operand(Text(word), cwd)
 
     def _dispatch(self, command: Command) -> None:
         first = command.argv[0]

@@ -88,7 +88,7 @@ def _entries(folder: str) -> _Entries:
         now = os.stat(folder)
     except OSError:
         return ()
-    if (now.st_mtime_ns, now.st_ctime_ns) == key[3:] and time.time_ns() - now.st_mtime_ns > _SETTLED:
+    if (now.st_mtime_ns, now.st_ctime_ns) == key[3:] and time.time_ns() - max(key[3:]) > _SETTLED:
         if len(_listed) > 4 * MAX_FOLDERS:
             _listed.clear()
         _listed[key] = made
