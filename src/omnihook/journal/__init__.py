@@ -1,0 +1,1 @@
+"""The journal: one record per fired event, redacted, in SQLite; and what reads it."""

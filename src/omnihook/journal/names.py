@@ -1,0 +1,65 @@
+"""Which names hold secrets: of variables, keys, headers and options, whatever their spelling."""
+
+import re
+from functools import lru_cache
+
+# Inside a name, in re2's and in Python's syntax alike; compared without regard to case.
+WORDS = (
+    r"passw(?:or)?d|passwd|passphrase|passcode|storepass|keypass|pwd|secret|token|credential|authorization"
+    r"|cookie|api[_.\- ]?key|connection[_.\-]?string|signature|otpauth|mnemonic"
+    r"|(?:access|account|admin|app|auth|client|consumer|decryption|deploy|encrypt|encryption|hmac|license|master"
+    r"|private|publish|root|rsa|secret|service|session|shared(?:access)?|signing|ssh|storage|subscription|webhook)[_.\-]?key"
+)
+_HOLDS = re.compile(WORDS, re.IGNORECASE)
+_HOLDS_UPPER = re.compile(r"(?:^|_)(?:KEY|PASS|PW|PSK|CREDS|AUTH|PAT|JWT|DSN|PIN|SEED)$")
+# What is about a secret without being one.
+_ABOUT = re.compile(
+    r"tokens|tokeniz|tokenis|token_?(?:count|limit|budget|usage|type|kind|url|uri|name|class)|secretar"
+    r"|(?:^|[_.\-])(?:id|ids|name|names|url|uri|path|file|files|dir|type|kind|length|len|count|size|policy|field|fields"
+    r"|expiry|expires|ttl|enabled|required|prompt|hint|label|strength|provider|version|format|status|expiresin|expiresat"
+    r"|expires_in|expires_at|exp|stdin|manager|store|helper|scanner|scanning)$",
+    re.IGNORECASE,
+)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+@lru_cache(maxsize=4096)
+def holds_secret(name: str) -> bool:
+    """Whether what stands under a name is a secret."""
+    if len(name) > 200:
+        return False
+    if _HOLDS.search(name) is None:
+        return _HOLDS_UPPER.search(name) is not None
+    return _ABOUT.search(_CAMEL.sub("_", name).strip("-_. ")) is None
+
+
+HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
+
+# Keys under which agents put what a tool is given, and what it gave back.
+INPUTS = frozenset(
+    {"tool_input", "toolInput", "tool_args", "toolArgs", "args", "arguments", "input", "parameters", "command"}
+)
+RESPONSES = frozenset(
+    {
+        *("tool_response", "toolResponse", "tool_output", "toolOutput", "tool_result", "toolResult", "result"),
+        *("output", "response", "stdout", "stderr", "content", "contents", "text", "file_text", "fileText"),
+        *("new_string", "old_string", "newString", "oldString", "new_content", "newContent", "originalFile", "patch"),
+        *("old_str", "new_str", "new_source", "structuredPatch", "diff", "data", "body", "lines", "edits"),
+    }
+)
+PLAIN = frozenset({"file_path", "filePath", "path", "type", "filename", "mode", "name", "id", "tool_use_id", "cwd"})
+
+# Files whose content is secret as a whole, but not their templates.
+FILES = (
+    r"(?:\.env(?:rc|\.[\w.\-]+)?|[\w\-]*\.env|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|\.?_?netrc|\.pgpass|\.npmrc|\.pypirc"
+    r"|\.my\.cnf|\.git-credentials|\.vault-token|\.?htpasswd|/etc/g?shadow|\.aws/credentials|credentials(?:\.\w+)?"
+    r"|\.docker/config\.json|\.kube/config|kubeconfig|secrets?\.(?:ya?ml|json|toml|ini)|service[_\-]account[\w\-]*\.json"
+    r"|[\w.\-]+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|tfvars|tfstate|asc|gpg)|hosts\.yml|wallet\.dat)"
+)
+_PROTECTED = re.compile(rf"(?:^|[\s/'\"=<>(:@,]){FILES}(?=$|[\s'\"<>|;&):,])")
+_TEMPLATE = re.compile(r"\.(?:example|sample|template|dist|defaults?|test|pub)$")
+
+
+def names_protected_file(text: str) -> bool:
+    """Whether a path or a command names a file whose content is a secret."""
+    return any(_TEMPLATE.search(found[0]) is None for found in _PROTECTED.finditer(text[:8192]))
