@@ -145,6 +145,7 @@ def test_what_a_hook_may_print(stdout: str, wanted: Verdict) -> None:
         '{"continue_execution": true, "continue_execution": false}',
         '{"stop_reason": 1}',
         '{"updated_input": "x"}',
+        '{"updated_input": {"command": ["x"]}}',
         '{"suppress_logging": "yes"}',
         '{"continue_execution": true} and more',
         '{"decision": "block"}',

@@ -145,6 +145,7 @@ def test_what_a_script_may_say(stdout: str, wanted: Verdict) -> None:
         '{"action":"allow","message":3}',
         '{"action":"continue","modifiedInput":"not json"}',
         '{"action":"continue","modifiedInput":[1]}',
+        '{"action":"continue","modifiedInput":{"command":1}}',
         '{"action":"block","action":"allow"}',
         '{"hookSpecificOutput":{"permissionDecision":"deny"}}',
         '{"continue_execution":false}',

@@ -222,7 +222,7 @@ def _object(event: Event, reply: JsonObject) -> Verdict:
     objects.refuse_foreign(reply, _REPLY_KEYS)
     going = objects.get(reply, "continue_execution", bool)
     told = objects.get(reply, "stop_reason", str)
-    changed = objects.get(reply, "updated_input", dict)
+    changed = _changed(event, objects.get(reply, "updated_input", dict))
     decision = {None: Decision.NONE, True: Decision.ALLOW, False: Decision.BLOCK}[going]
     reason = (told or "blocked by a hook") if going is False else None
     return Verdict(
@@ -231,14 +231,18 @@ def _object(event: Event, reply: JsonObject) -> Verdict:
         stop_reason=told,
         suppress_logging=objects.get(reply, "suppress_logging", bool) is True,
         system_message=objects.get(reply, "system_message", str),
-        updated_input=None if changed is None else canonical_input(VOCABULARY, _tool(event), changed),
+        updated_input=changed,
         partial=changed is None,
         additional_context=objects.get(reply, "additional_context", str) or None,
     )
 
 
-def _tool(event: Event) -> str:
-    return event.tool_name if isinstance(event, ToolEvent) else ""
+def _changed(event: Event, given: JsonObject | None) -> JsonObject | None:
+    if given is None or not isinstance(event, ToolEvent):
+        return given
+    changed = canonical_input(VOCABULARY, event.tool_name, given)
+    objects.refuse_retyped(changed, event.tool_input)
+    return changed
 
 
 def _unsaid(verdict: Verdict) -> list[str]:

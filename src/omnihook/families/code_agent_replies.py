@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from omnihook.dialect import Failure, Raw, Reply
-from omnihook.events import Event, PreToolUse
+from omnihook.events import Event, PreToolUse, ToolEvent
 from omnihook.families import exits, objects
 from omnihook.families.claude_answers import full_input
 from omnihook.families.code_agent_payloads import VOCABULARY
@@ -122,7 +122,11 @@ def _changed(event: Event | None, value: Json) -> JsonObject | None:
         return None
     if not isinstance(value, dict):
         raise objects.Wrong("'modifiedInput' must be an object")
-    return canonical_input(VOCABULARY, str(getattr(event, "tool_name", "")), value)
+    if not isinstance(event, ToolEvent):
+        return value
+    changed = canonical_input(VOCABULARY, event.tool_name, value)
+    objects.refuse_retyped(changed, event.tool_input)
+    return changed
 
 
 def _block_reason(event: Event, raw: Raw) -> str:
