@@ -1,20 +1,22 @@
 """Command hooks: from a hook and an event on the wire to a child process, and from its end to a reply to read."""
 
 import os
+import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from omnihook.dialect import Failure, Policy, Raw
-from omnihook.hooks import Argv, Call, Cause, Command, Hook
+from omnihook.hooks import Argv, Call, Cause, Command, Hook, Layer
 from omnihook.runners import environment, process
 from omnihook.runners.process import Child, Exit, Payload, Status
 from omnihook.runners.quoting import quote_references
 
 ISOLATED = "omnihook.isolated"
+_REFERENCE = re.compile(r"\$\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,8 @@ async def run(
     finally:
         if spill is not None:
             shutil.rmtree(spill, ignore_errors=True)
-    return _ran(ended, timeout, shortened=bool(fitted.shortened), cap=policy.output_cap)
+    ran = _ran(ended, timeout, shortened=bool(fitted.shortened), cap=policy.output_cap)
+    return _answered(ran) if isinstance(hook.action, Call) else ran
 
 
 def argv_of(hook: Hook, policy: Policy, env: Mapping[str, str]) -> tuple[str, ...]:
@@ -67,31 +70,39 @@ def argv_of(hook: Hook, policy: Policy, env: Mapping[str, str]) -> tuple[str, ..
     match hook.action:
         case Command(command=text, interpreter=shell):
             prepared = quote_references(text, policy.variables, policy.single_quotes)
-            return (interpreter(shell or policy.interpreter), "-c", prepared)
+            return (interpreter(shell or policy.interpreter, env.get("PATH", "")), "-c", prepared)
         case Argv(argv=words):
             return tuple(_filled(word, policy.variables, env) for word in words)
         case Call(target=target):
-            return (sys.executable, "-m", ISOLATED, target)
+            # Without -P the session's folder would come before the standard library.
+            here = ("--here",) if hook.source.layer >= Layer.PROJECT else ()
+            return (sys.executable, "-P", "-m", ISOLATED, *here, target)
         case other:
             raise AssertionError(f"not a command: {other}")
 
 
 @lru_cache(maxsize=32)
-def interpreter(name: str) -> str:
-    """The shell to use: as named, found on the path, or the one every system has."""
+def interpreter(name: str, path: str) -> str:
+    """The shell to use: as named, found on the hook's own path, or the one every system has."""
     if name.startswith("/") and os.access(name, os.X_OK):
         return name
     base = name.rsplit("/", 1)[-1]
     words = {"powershell": "pwsh"}
-    return shutil.which(words.get(base, base)) or "/bin/sh"
+    return shutil.which(words.get(base, base), path=path or os.defpath) or "/bin/sh"
 
 
 def _filled(word: str, names: frozenset[str], env: Mapping[str, str]) -> str:
     """`${NAME}` of documented variables in one argument; there is no shell, so the value stays one argument."""
-    for name in names:
-        if "${" + name + "}" in word:
-            word = word.replace("${" + name + "}", env.get(name, ""))
-    return word
+    if "${" not in word:
+        return word
+    return _REFERENCE.sub(lambda found: env.get(found[1], "") if found[1] in names else found[0], word)
+
+
+def _answered(ran: Ran) -> Ran:
+    """A function always leaves a reply; where there is none, the process ended before the function did."""
+    if ran.exit_code != 0 or ran.stdout.strip():
+        return ran
+    return replace(ran, answer=Failure(cause=Cause.EXIT, message="it ended its process without an answer"))
 
 
 def _ran(ended: Exit, timeout: float | None, *, shortened: bool, cap: int) -> Ran:

@@ -17,6 +17,7 @@ LOADERS = frozenset(
         "LD_PRELOAD",
         "LD_AUDIT",
         "DYLD_INSERT_LIBRARIES",
+        "GCONV_PATH",
         "BASH_ENV",
         "ENV",
         "SHELLOPTS",
@@ -24,22 +25,37 @@ LOADERS = frozenset(
         "PROMPT_COMMAND",
         "PYTHONSTARTUP",
         "PYTHONINSPECT",
+        "PYTHONHOME",
+        "PYTHONBREAKPOINT",
         "PERL5OPT",
         "PERL5DB",
         "RUBYOPT",
         "NODE_OPTIONS",
+        "JAVA_TOOL_OPTIONS",
+        "JDK_JAVA_OPTIONS",
+        "LUA_INIT",
+        "ZDOTDIR",
         "GIT_EXTERNAL_DIFF",
         "GIT_PROXY_COMMAND",
+        "GIT_SSH",
         "GIT_SSH_COMMAND",
         "GIT_ASKPASS",
+        "GIT_EXEC_PATH",
+        "GIT_TEMPLATE_DIR",
+        "GIT_CONFIG_COUNT",
+        "GIT_CONFIG_PARAMETERS",
         "IFS",
         "CDPATH",
     }
 )
+# Lists of folders that programs and libraries are looked for in.
+SEARCHED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONPATH", "PERL5LIB", "RUBYLIB", "NODE_PATH")
+_PATH = "/usr/bin:/bin"
 SECRETS = re.compile(
     r"TOKEN|SECRET|PASSW|PASSPHRASE|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIAL|(^|_)AUTH(_|$)|_PAT$|SESSION_KEY|COOKIE",
     re.IGNORECASE,
 )
+_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 CLEAN = frozenset({"PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL", "TZ"})
 ONE_VALUE = 131_072 - 1  # bytes of `NAME=value` the kernel takes, less the final NUL
 # NUL, and surrogates that stand for no byte: an event may hold them, an environment cannot.
@@ -61,8 +77,12 @@ def base(environ: Mapping[str, str], *, layer: Layer, project: str, clean: bool)
     """The part of the environment that does not depend on the event."""
     inside = layer >= Layer.PLUGIN
     made = {name: value for name, value in environ.items() if _passes(name, inside=inside, clean=clean)}
-    if not inside and "PATH" in made:
-        made["PATH"] = safe_path(made["PATH"], project)
+    if not inside:
+        for name in SEARCHED:
+            if name in made:
+                made[name] = safe_path(made[name], project) or (_PATH if name == "PATH" else "")
+                if not made[name]:
+                    del made[name]
     made[DEPTH] = str(depth(environ) + 1)
     return made
 
@@ -75,10 +95,10 @@ def depth(environ: Mapping[str, str]) -> int:
 
 @lru_cache(maxsize=64)
 def safe_path(path: str, project: str) -> str:
-    """PATH without entries that a project or another user could plant programs in."""
+    """A list of folders without those that a project or another user could plant programs in."""
     root = os.path.realpath(project) if project else None
     kept = [entry for entry in path.split(":") if _safe_entry(entry, root)]
-    return ":".join(kept) or "/usr/bin:/bin"
+    return ":".join(kept)
 
 
 def fit(env: Mapping[str, str]) -> Fitted:
@@ -114,6 +134,11 @@ def shorten(value: str, limit: int) -> str:
                 return text
         return "{}" if value[0] == "{" else "[]"
     return _cut(value, limit)
+
+
+def _passable(value: str) -> str:
+    """A value without NUL and without halves of characters; bytes that were never UTF-8 stay themselves."""
+    return _HALVES.sub("\ufffd", value.replace("\0", "\ufffd"))
 
 
 def _shortened(value: Json, longest: int, items: int, level: int = 0) -> Json:

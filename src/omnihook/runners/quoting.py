@@ -1,15 +1,20 @@
 """References to documented variables in a command, quoted for the author: the value never becomes shell code.
 
 Only the reference is rewritten, never a value spliced in: bare `$X` becomes `"$X"`, and where the dialect's
-documents promise it, `$X` inside single quotes becomes `'"$X"'`.
+documents promise it, `$X` inside single quotes becomes `'"$X"'`. In text that a further shell will read as a
+script (`sh -c "... $X"`, `eval`) it becomes a reference for that shell, which finds the variable in its environment.
 """
 
 import re
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 _REFERENCE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
 # Where quoting would change the meaning: here-documents and arithmetic. Expansion there is not evaluated as code.
-_LEAVE = re.compile(r"<<|\(\(|\$\(\(|\beval\b")
+_LEAVE = re.compile(r"<<|\(\(|\$\(\(")
+_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "ash", "busybox", "fish"})
+_SCRIPT_FLAG = re.compile(r"-[A-Za-z]*c")
+_CODE = frozenset({"", "(", "`"})  # kinds of text in which words are words
 
 
 @lru_cache(maxsize=2048)
@@ -19,33 +24,113 @@ def quote_references(command: str, names: frozenset[str], single_quotes: bool) -
         return command
     if _LEAVE.search(command):
         return command
-    return "".join(_pieces(command, names, single_quotes))
+    return _Scan(command, names, single_quotes).rewritten()
 
 
-def _pieces(command: str, names: frozenset[str], single_quotes: bool) -> list[str]:
-    made: list[str] = []
-    quote, position = "", 0
-    while position < len(command):
-        char = command[position]
-        found = _REFERENCE.match(command, position) if char == "$" else None
-        if found is not None and (found[1] in names or found[2] in names):
-            made.append(_quoted(found[0], quote, single_quotes))
-            position = found.end()
-            continue
-        if char == "\\" and quote != "'":
-            made.append(command[position : position + 2])
-            position += 2
-            continue
-        if char in "'\"" and quote in ("", char):
-            quote = "" if quote else char
-        made.append(char)
-        position += 1
-    return made
+@dataclass(slots=True)
+class _Level:
+    """One level of quoting or substitution: its kind, and the words of the simple command that is being read."""
+
+    kind: str  # nothing, ( or ` for code; ' " or $' for a string
+    words: list[str] = field(default_factory=list)
+    word: str = ""
+    inner: str = ""  # the quote that is open in the script which this string holds
 
 
-def _quoted(reference: str, quote: str, single_quotes: bool) -> str:
-    if quote == "":
-        return f'"{reference}"'
-    if quote == "'" and single_quotes:
-        return f"'\"{reference}\"'"
-    return reference
+class _Scan:
+    """Reads a command once, as far as quoting goes."""
+
+    def __init__(self, command: str, names: frozenset[str], single_quotes: bool) -> None:
+        self._text, self._names, self._single_quotes = command, names, single_quotes
+        self._levels = [_Level("")]
+        self._made: list[str] = []
+
+    def rewritten(self) -> str:
+        position = 0
+        while position < len(self._text):
+            found = _REFERENCE.match(self._text, position)
+            if found is not None and (found[1] in self._names or found[2] in self._names):
+                self._made.append(self._quoted(found[0]))
+                self._code.word += found[0]
+                position = found.end()
+            else:
+                size = self._step(position)
+                self._made.append(self._text[position : position + size])
+                position += size
+        return "".join(self._made)
+
+    @property
+    def _code(self) -> _Level:
+        return next(level for level in reversed(self._levels) if level.kind in _CODE)
+
+    def _step(self, position: int) -> int:
+        """How many characters belong together here; the levels are left as they are after them."""
+        level, char = self._levels[-1], self._text[position]
+        if char == "\\" and level.kind != "'":
+            if level.kind == '"' and self._text[position + 1 : position + 2] == '"' and level.inner != "'":
+                level.inner = "" if level.inner else '"'
+            self._code.word += self._text[position + 1 : position + 2]
+            return 2
+        if level.kind not in _CODE and char == level.kind[-1]:
+            self._levels.pop()
+        elif level.kind == '"' and char == "'" and level.inner != '"':
+            level.inner = "" if level.inner else "'"
+        elif level.kind not in ("'", "$'"):
+            return self._step_inside(level, position)
+        return 1
+
+    def _step_inside(self, level: _Level, position: int) -> int:
+        char = self._text[position]
+        if self._text.startswith("$(", position):
+            self._levels.append(_Level("("))
+            return 2
+        if char == "`":
+            self._backquote()
+        elif level.kind in _CODE:
+            return self._step_code(level, position)
+        return 1
+
+    def _step_code(self, level: _Level, position: int) -> int:
+        char = self._text[position]
+        if char == "#" and not level.word:
+            end = self._text.find("\n", position)
+            return (len(self._text) if end < 0 else end) - position
+        if char in "'\"":
+            ansi = char == "'" and self._text[position - 1 : position] == "$"
+            self._levels.append(_Level("$'" if ansi else char))
+        elif char == "(":
+            self._levels.append(_Level("("))
+        elif char == ")" and level.kind == "(":
+            self._levels.pop()
+        elif char in ";&|\n":
+            level.words, level.word = [], ""
+        elif char.isspace():
+            level.words, level.word = level.words + [level.word] * bool(level.word), ""
+        else:
+            level.word += char
+        return 1
+
+    def _backquote(self) -> None:
+        kinds = [level.kind for level in self._levels]
+        if "`" in kinds:
+            del self._levels[len(kinds) - 1 - kinds[::-1].index("`") :]
+        else:
+            self._levels.append(_Level("`"))
+
+    def _quoted(self, reference: str) -> str:
+        level, script = self._levels[-1], _holds_script(self._code)
+        if level.kind in _CODE:
+            return f"'\"{reference}\"'" if script else f'"{reference}"'
+        if level.kind == '"' and script:
+            return {"": f'\\"\\{reference}\\"', '"': f"\\{reference}", "'": f"'\\\"\\{reference}\\\"'"}[level.inner]
+        if level.kind == "'" and self._single_quotes and not script:
+            return f"'\"{reference}\"'"
+        return reference
+
+
+def _holds_script(code: _Level) -> bool:
+    """Whether the word being read is one that a shell will read as a script."""
+    names = {word.rsplit("/", 1)[-1] for word in code.words}
+    if "eval" in names:
+        return True
+    return bool(names & _SHELLS) and _SCRIPT_FLAG.fullmatch(code.words[-1]) is not None
