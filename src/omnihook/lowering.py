@@ -15,15 +15,20 @@ class Lowered:
     context: str | None = None
 
 
-def lower(verdict: Verdict, effects: Effects, where: str, *, can_ask: bool = True) -> Lowered:
-    """Fit a verdict to what can be done at a place, named in the notes."""
+def lower(
+    verdict: Verdict, effects: Effects, where: str, *, can_ask: bool = True, keeps_context: bool = True
+) -> Lowered:
+    """Fit a verdict to what can be done at a place, named in the notes.
+
+    `keeps_context` tells whether the caller delivers context without a place later on.
+    """
     if verdict is NO_OPINION or (effects is EVERY_EFFECT and can_ask):
         return Lowered(verdict=verdict)
     notes: list[str] = []
     made = _without_rewrite(verdict, effects, where, notes)
     made = _without_stop(made, effects, where, notes)
     made = _decided(made, effects, where, notes, can_ask=can_ask)
-    return _silenced(made, effects, where, notes)
+    return _silenced(made, effects, where, notes, keeps_context=keeps_context)
 
 
 def _without_rewrite(verdict: Verdict, effects: Effects, where: str, notes: list[str]) -> Verdict:
@@ -87,11 +92,12 @@ def _unrefused(verdict: Verdict, effects: Effects, where: str, notes: list[str])
     return replace(bare, system_message=verdict.system_message or verdict.reason)
 
 
-def _silenced(verdict: Verdict, effects: Effects, where: str, notes: list[str]) -> Lowered:
+def _silenced(verdict: Verdict, effects: Effects, where: str, notes: list[str], *, keeps_context: bool) -> Lowered:
     context = None
     if verdict.additional_context is not None and not effects.context:
-        context = verdict.additional_context
-        notes.append(f"context is kept for later: {where} cannot carry it")
+        context = verdict.additional_context if keeps_context else None
+        fate = "is kept for later" if keeps_context else "has no effect"
+        notes.append(f"context {fate}: {where} cannot carry it")
         verdict = replace(verdict, additional_context=None)
     if verdict.system_message is not None and not effects.message:
         notes.append(f"the message is only in the report: {where} cannot show it")

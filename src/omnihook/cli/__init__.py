@@ -18,6 +18,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "check": ("check", "Validate every hooks file found."),
     "trust": ("trust", "Approve the hooks of this project."),
     "untrust": ("untrust", "Withdraw the approval of this project's hooks."),
+    "convert": ("convert", "Write a configuration of one dialect in another."),
     "guard": ("guard", "Judge shell commands."),
 }
 BUG_REPORT = "omnihook: this is a bug in omnihook; please report it with the file {path}"

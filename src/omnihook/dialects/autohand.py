@@ -139,7 +139,7 @@ def read_config(files: Sequence[ConfigText]) -> Reading:
 
 def write_config(hooks: Sequence[Hook]) -> Written:
     """Write hooks as a configuration file."""
-    return autohand_configs.write(hooks, reader=_reader(), names=NAMES, words=VOCABULARY)
+    return autohand_configs.write(hooks, reader=_reader(), names=NAMES)
 
 
 def decode_event(payload: JsonObject, name: str | None) -> Event:

@@ -11,7 +11,6 @@ from omnihook.families.patterns import problem
 from omnihook.families.writing import Losses, dump_json, plain_number
 from omnihook.hooks import EVERYTHING, Argv, Command, Hook, Layer, Matcher, Source, summary
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object
-from omnihook.tools import Vocabulary, native_tool
 
 UNIT = 0.001  # seconds in a millisecond
 PATH = ".autohand/config.json"
@@ -143,7 +142,7 @@ def matcher(pattern: str, *, ignored: bool) -> Matcher:
     return Matcher(text=pattern, pattern=pattern)
 
 
-def write(hooks: Sequence[Hook], *, reader: FlatReader, names: Sequence[Name], words: Vocabulary) -> Written:
+def write(hooks: Sequence[Hook], *, reader: FlatReader, names: Sequence[Name]) -> Written:
     """Hooks as a configuration file; `reader` is an empty one of the dialect, to compare with."""
     losses = Losses()
     entries: list[Json] = []
@@ -151,7 +150,7 @@ def write(hooks: Sequence[Hook], *, reader: FlatReader, names: Sequence[Name], w
         if hook.source.dialect == reader.dialect and _unchanged(hook, reader):
             entries.append(hook.entry)
             continue
-        value = _value(hook, words, losses, own=hook.source.dialect == reader.dialect)
+        value = _value(hook, losses, own=hook.source.dialect == reader.dialect)
         if value is not None:
             entries += [{"event": event, **value} for event in _events(hook, reader, names, losses)]
     document: Json = {"hooks": {"enabled": True, "hooks": entries}}
@@ -184,7 +183,7 @@ def _events(hook: Hook, reader: FlatReader, names: Sequence[Name], losses: Losse
     return found
 
 
-def _value(hook: Hook, words: Vocabulary, losses: Losses, *, own: bool) -> dict[str, Json] | None:
+def _value(hook: Hook, losses: Losses, *, own: bool) -> dict[str, Json] | None:
     command = _command(hook)
     if command is None:
         losses.add(hook, f"action {summary(hook)}")
@@ -193,7 +192,7 @@ def _value(hook: Hook, words: Vocabulary, losses: Losses, *, own: bool) -> dict[
         losses.check(hook, key)
     chosen: dict[str, Json] = {}
     if hook.tools:
-        chosen["tool"] = [tool if own else native_tool(words, tool) for tool in hook.tools]
+        chosen["tool"] = list(hook.tools)
     if hook.paths:
         chosen["path"] = list(hook.paths)
     parts: dict[str, Json] = {
@@ -202,7 +201,7 @@ def _value(hook: Hook, words: Vocabulary, losses: Losses, *, own: bool) -> dict[
         "enabled": None if hook.enabled else False,
         "timeout": None if hook.timeout is None else plain_number(round(hook.timeout / UNIT, 3)),
         "async": True if hook.background else None,
-        "matcher": hook.matcher.text if own else _pattern(hook, words, losses),
+        "matcher": _pattern(hook, losses),
         "filter": chosen or None,
     }
     kept = hook.entry if own and isinstance(hook.entry, dict) else {}
@@ -210,17 +209,17 @@ def _value(hook: Hook, words: Vocabulary, losses: Losses, *, own: bool) -> dict[
     return {**{key: value for key, value in parts.items() if value not in (None, "")}, **unknown}
 
 
-def _pattern(hook: Hook, words: Vocabulary, losses: Losses) -> str | None:
-    """Another dialect's matcher as a regular expression; names of tools are translated, patterns cannot be."""
-    if hook.matcher.everything:
+def _pattern(hook: Hook, losses: Losses) -> str | None:
+    """A matcher as the regular expression this dialect searches for."""
+    matcher = hook.matcher
+    if matcher.everything:
         return None
-    if hook.matcher.names is not None:
-        return f"^({'|'.join(sorted(native_tool(words, name) for name in hook.matcher.names))})$"
-    if hook.matcher.pattern is None:
-        losses.add(hook, f"matcher {hook.matcher.text!r}, which never matches")
-        return "$^"
-    losses.add(hook, f"matcher {hook.matcher.text!r} is kept as it is, though tools have other names here")
-    return f"^(?:{hook.matcher.pattern})$" if hook.matcher.whole else hook.matcher.pattern
+    if matcher.names is not None:
+        return f"^({'|'.join(sorted(matcher.names))})$"
+    if matcher.pattern is None:
+        losses.add(hook, f"matcher {matcher.text!r}, which never matches")
+        return matcher.text or "$^"
+    return f"^(?:{matcher.pattern})$" if matcher.whole else matcher.pattern
 
 
 def _command(hook: Hook) -> str | None:

@@ -1,5 +1,6 @@
 """Claude Code's settings files, plugin files and frontmatter: reading them, and writing a settings file."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -29,6 +30,7 @@ REPLY_EXTRAS = frozenset(
     }
 )
 TYPES = ("command", "http", "mcp_tool", "prompt", "agent")
+_NAMES = re.compile(r"[A-Za-z0-9_|, \-]+")
 _FAILURES = (Cause.START, Cause.TIMEOUT, Cause.EXIT, Cause.OUTPUT, Cause.SIGNAL, Cause.OVERFLOW)
 
 
@@ -173,7 +175,9 @@ def _matcher_text(hook: Hook) -> str:
     if hook.matcher.names is not None:
         return "|".join(sorted(hook.matcher.names))
     pattern = hook.matcher.pattern or ""
-    return f"^(?:{pattern})$" if hook.matcher.whole else pattern
+    if hook.matcher.whole:
+        return f"^(?:{pattern})$"
+    return f"(?:{pattern})" if _NAMES.fullmatch(pattern) else pattern  # names alone would compare exactly
 
 
 def _entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:

@@ -5,10 +5,12 @@ import re
 from omnihook.dialect import Failure, Raw
 from omnihook.hooks import Cause
 
-# What shells and interpreters write when the script itself is missing; such an exit 2 is not a refusal.
+# What shells and interpreters write when the script itself is missing; such an exit 2 is not a refusal. It is looked
+# for only behind the interpreter's own name, so that a hook may refuse with words like these.
 _MISSING = re.compile(
-    r"no such file or directory|can't open|cannot open|can't find|cannot find module|not found|is a directory",
-    re.IGNORECASE,
+    r"^\S*\b(?:sh|bash|dash|zsh|ksh|python[0-9.]*|node|ruby|perl|php|env|Error)\S*:.*"
+    r"(?:no such file or directory|can't open|cannot open|cannot find module|is a directory)",
+    re.IGNORECASE | re.DOTALL,
 )
 _TRACEBACK = "Traceback (most recent call last):"
 

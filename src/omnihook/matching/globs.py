@@ -106,13 +106,29 @@ def _segment(text: str, *, dotfiles: bool) -> str:
 
 
 def _class(text: str, start: int) -> tuple[str, int]:
+    """A set of characters as a regular expression's, and where it ends; one that never ends is a bracket."""
     end = text.find("]", start + 2)
     if end < 0:
         return re.escape("["), start
-    inner = text[start + 1 : end].replace("\\", "\\\\").replace("[", "\\[")
+    inner = text[start + 1 : end]
     negated = inner[0] in "!^"
-    body = inner[1:] if negated else inner
-    return (f"[^/{body}]" if negated else f"[{body}]"), end
+    body = "".join(_ranges(inner[1:] if negated else inner))
+    if negated:
+        return f"[^/{body}]", end
+    return (f"[{body}]" if body else r"[^\s\S]"), end
+
+
+def _ranges(body: str) -> Iterable[str]:
+    position = 0
+    while position < len(body):
+        low, dash, high = body[position], body[position + 1 : position + 2], body[position + 2 : position + 3]
+        if dash == "-" and high:
+            if low <= high:  # a range that runs backwards holds nothing
+                yield f"{re.escape(low)}-{re.escape(high)}"
+            position += 3
+        else:
+            yield re.escape(low)
+            position += 1
 
 
 def _ending(text: str) -> str:

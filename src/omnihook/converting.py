@@ -1,0 +1,115 @@
+"""Converting: hooks from one dialect's words into another's, with a list of everything that could not be said."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from omnihook.dialect import Dialect, Written, events_named, native_name
+from omnihook.events import EVENTS, Event
+from omnihook.hooks import Argv, Command, Hook, Matcher, Prompt, Source, summary
+from omnihook.tools import Vocabulary, canonical_tool, canonical_value, native_tool, native_value
+
+_REFERENCE = re.compile(r"\$\{?([A-Z][A-Z0-9_]*)")
+_LISTED = r"(?:\((?:\?:)?)?([A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*)\)?"
+_EXACT = re.compile(rf"\^{_LISTED}\$")
+_ANYWHERE = re.compile(_LISTED)
+
+
+def convert(hooks: Sequence[Hook], source: Dialect, target: Dialect) -> Written:
+    """Write hooks of one dialect as another's configuration."""
+    if source.name == target.name:
+        return target.write_config(hooks)
+    lost: list[str] = []
+    moved = [translated(hook, source, target, lost) for hook in hooks]
+    written = target.write_config([hook for hook in moved if hook.events])
+    return replace(written, lost=tuple(dict.fromkeys((*lost, *written.lost))))
+
+
+def translated(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) -> Hook:
+    """A hook in the target's words; events the target does not have are gone from it, and noted."""
+    known = {row.event for row in target.names}
+    events = tuple(event for event in hook.events if event in known)
+    lost.extend(f"{hook.name}: {target.name} has no event {event}" for event in hook.events if event not in known)
+    names = tuple(dict.fromkeys(native_name(target, EVENTS[event](agent="")) for event in events))
+    covered = {event for name in names for event in events_named(target, name)}
+    more = sorted(covered - set(events))
+    lost.extend(f"{hook.name}: {', '.join(names)} of {target.name} also means {event}" for event in more)
+    _commands(hook, source, target, lost)
+    return replace(
+        hook,
+        events=events,
+        native_events=names,
+        matcher=_matcher(replace(hook, events=events), source, target, lost),
+        tools=tuple(_tool(name, source, target) for name in hook.tools),
+        source=Source(dialect=target.name, layer=hook.source.layer),
+        entry=None,
+    )
+
+
+def _matcher(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) -> Matcher:
+    matcher = hook.matcher
+    if matcher.everything or matcher.never is not None:
+        return matcher
+    field = _subject(hook)
+    if field is None:
+        return matcher
+    if matcher.names is not None:
+        names = frozenset(_word(name, field, source.vocabulary, target.vocabulary) for name in matcher.names)
+        return replace(matcher, names=names, text="|".join(sorted(names)))
+    return _pattern(hook, field, source, target, lost)
+
+
+def _pattern(hook: Hook, field: str, source: Dialect, target: Dialect, lost: list[str]) -> Matcher:
+    """A pattern that only lists names is translated name by name; any other is kept, and said to be."""
+    matcher, pattern = hook.matcher, hook.matcher.pattern or ""
+    exact = _EXACT.fullmatch(pattern) or (_ANYWHERE.fullmatch(pattern) if matcher.whole else None)
+    listed = exact or _ANYWHERE.fullmatch(pattern)
+    if listed is None:
+        if _words(pattern, field, source) != _words(pattern, field, target):
+            lost.append(f"{hook.name}: matcher {pattern!r} is kept as it is; its words are {source.name}'s")
+        return matcher
+    made = [_word(name, field, source.vocabulary, target.vocabulary) for name in listed[1].split("|")]
+    text = "|".join(made)
+    if exact is not None:
+        return Matcher(text=text, names=frozenset(made))
+    return Matcher(text=text, pattern=text)
+
+
+def _words(pattern: str, field: str, dialect: Dialect) -> set[str]:
+    """The names of a dialect that a pattern would find."""
+    words = dialect.vocabulary
+    known = set(words.tools.values()) if field == "tool_name" else set(words.values.get(field, {}).values())
+    try:
+        return {word for word in known if re.search(pattern, word)}
+    except re.error:
+        return set()
+
+
+def _word(name: str, field: str, source: Vocabulary, target: Vocabulary) -> str:
+    if field == "tool_name":
+        return native_tool(target, canonical_tool(source, name))
+    return native_value(target, field, canonical_value(source, field, name))
+
+
+def _tool(name: str, source: Dialect, target: Dialect) -> str:
+    return native_tool(target.vocabulary, canonical_tool(source.vocabulary, name))
+
+
+def _subject(hook: Hook) -> str | None:
+    kinds: set[type[Event]] = {EVENTS[event] for event in hook.events if event in EVENTS}
+    fields = {kind.subject for kind in kinds}
+    return fields.pop() if len(fields) == 1 else None
+
+
+def _commands(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) -> None:
+    """A command is text in the words of its dialect: the variables it names will not be there."""
+    if not isinstance(hook.action, Command | Argv | Prompt):
+        return
+    kind = next((EVENTS[event] for event in hook.events if event in EVENTS), None)
+    if kind is None:
+        return
+    here = {*source.policy.variables, *source.encode_event(kind()).env}
+    there = {*target.policy.variables, *target.encode_event(kind()).env}
+    used = [name for name in dict.fromkeys(_REFERENCE.findall(summary(hook))) if name in here and name not in there]
+    if used:
+        lost.append(f"{hook.name}: {target.name} does not set {', '.join('$' + name for name in used)}")

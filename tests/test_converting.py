@@ -1,0 +1,94 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from omnihook import dialects
+from omnihook.converting import convert
+from omnihook.dialect import ConfigText, Dialect, events_named
+from omnihook.families.patterns import native_matcher
+from omnihook.hooks import Command, Hook, Layer, Matcher, Source
+from strategies import every_dialect
+
+PAIRS = [(x, y) for x in every_dialect for y in every_dialect]
+pairs = pytest.mark.parametrize(("x", "y"), PAIRS, ids=[f"{x.name}-to-{y.name}" for x, y in PAIRS])
+TOOLS = ["Bash", "Write", "Read", "Edit"]
+
+
+def read(dialect: Dialect, text: str) -> tuple[Hook, ...]:
+    path = "/p/.omnihook/hooks.toml" if dialect.name == "omnihook" else "/h/settings.json"
+    return dialect.read_config([ConfigText(path=path, layer=Layer.USER, text=text)]).hooks
+
+
+def meaning(hooks: tuple[Hook, ...]) -> list[tuple[object, ...]]:
+    """What hooks say, whatever they are called; the order of different events means nothing."""
+    said = [
+        (h.events, h.action, h.matcher.names, h.matcher.pattern, h.tools, h.paths, h.timeout, h.background, h.rule)
+        for h in hooks
+    ]
+    return sorted(said, key=lambda item: str(item[0]))
+
+
+@st.composite
+def hooks_of(draw: st.DrawFn, dialect: Dialect) -> list[Hook]:
+    made = []
+    natives = sorted({row.native for row in dialect.names if row.send})
+    for index in range(draw(st.integers(1, 3))):
+        native = draw(st.sampled_from(natives))
+        events = events_named(dialect, native)
+        tool_event = all(event in ("PreToolUse", "PostToolUse", "PermissionRequest") for event in events)
+        names = draw(st.lists(st.sampled_from(TOOLS), unique=True, min_size=1, max_size=2)) if tool_event else []
+        words = [dialect.vocabulary.tools.get(name, name) for name in names]
+        matcher = Matcher(text="|".join(words), names=frozenset(words)) if words and draw(st.booleans()) else Matcher()
+        made.append(
+            Hook(
+                name=f"h{index}",
+                events=events,
+                native_events=(native,),
+                action=Command(command=draw(st.sampled_from(["true", "./check.sh", "echo hi"]))),
+                matcher=matcher,
+                timeout=draw(st.none() | st.sampled_from([1.0, 30.0, 59.0])),
+                source=Source(dialect=dialect.name, layer=Layer.USER),
+            )
+        )
+    return made
+
+
+@pairs
+@given(data=st.data())
+@settings(max_examples=8)
+def test_there_and_back_is_the_identity_where_nothing_is_lost(x: Dialect, y: Dialect, data: st.DataObject) -> None:
+    start = read(x, x.write_config(data.draw(hooks_of(x))).text)
+    there = convert(start, x, y)
+    back = convert(read(y, there.text), y, x)
+    if not there.lost and not back.lost:
+        assert meaning(read(x, back.text)) == meaning(start)
+
+
+def test_words_are_translated() -> None:
+    settings_text = json.dumps(
+        {"hooks": {"PreToolUse": [{"matcher": "Bash|Write", "hooks": [{"type": "command", "command": "./x.sh"}]}]}}
+    )
+    claude, autohand = dialects.get("claude-code"), dialects.get("autohand")
+    written = convert(read(claude, settings_text), claude, autohand)
+    entry = json.loads(written.text)["hooks"]["hooks"][0]
+    assert entry["event"] == "pre-tool"
+    assert "run_command" in entry["matcher"]
+    assert "write_file" in entry["matcher"]
+    assert written.lost == ()
+
+
+def test_what_is_lost_is_listed() -> None:
+    native, codemie = dialects.get("omnihook"), dialects.get("codemie")
+    hook = Hook(
+        name="h",
+        events=("FileModified",),
+        native_events=("FileModified",),
+        action=Command(command='fmt "$OMNIHOOK_FILE_PATH"'),
+        matcher=native_matcher(None),
+        priority=5,
+    )
+    lost = " ".join(convert([hook], native, codemie).lost)
+    assert "codemie has no event FileModified" in lost
+    assert "$OMNIHOOK_FILE_PATH" in lost
