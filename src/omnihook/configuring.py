@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from omnihook import loading
 from omnihook.dialect import Diagnostic, Dialect, Settings
@@ -209,8 +210,13 @@ def needs_trust(hook: Hook, folders: Folders) -> bool:
         return False
     if layer >= Layer.PROJECT:
         return True
-    # A home that is itself inside the project would make every user file a project's; the home wins.
-    return path is not None and inside(path, folders.project) and not inside(path, folders.home)
+    return path is not None and _in_work_tree(path, folders.project, folders.home)
+
+
+@lru_cache(maxsize=1024)
+def _in_work_tree(path: str, project: str, home: str) -> bool:
+    """A home that is itself inside the project would make every user file a project's; the home wins."""
+    return inside(path, project) and not inside(path, home)
 
 
 def _distrusted(hook: Hook, folders: Folders, trust: TrustStore, *, forbid_open: bool) -> tuple[str | None, str]:

@@ -2,21 +2,21 @@
 
 import asyncio
 import os
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from typing import TypeVar, Unpack, cast
 
 from omnihook import firing, stopping
-from omnihook.configuring import Choice, Configuration, configure
+from omnihook.configuring import Choice, Configuration, configure, needs_trust
 from omnihook.deriving import derive
 from omnihook.dialect import Diagnostic, Dialect, effects_of
 from omnihook.errors import UsageError
 from omnihook.events import Event
 from omnihook.firing import Course
 from omnihook.folders import Folders, find
-from omnihook.hooks import Function, Hook, Layer
+from omnihook.hooks import Function, Hook
 from omnihook.loops import LoopThread, driven
 from omnihook.merging import join_verdicts
 from omnihook.outcomes import Outcome, Report
@@ -34,6 +34,7 @@ Observer = Callable[[Report], None]
 Detach = Callable[[Step, Event], None]
 
 
+@cache
 def lookup(name: str) -> Dialect:
     """A dialect by name. Imported by name at run time, because the engine knows no dialect."""
     found = import_module("omnihook.dialects").get(name)
@@ -74,6 +75,7 @@ class Engine:
         self.sessions: Sessions = sessions if sessions is not None else MemorySessions()
         self._program: list[Hook] = []
         self._configuration: Configuration | None = None
+        self._courses: dict[str, Course] = {}  # by host
         self._can_ask, self._derive, self._detach, self._extra_gate = can_ask, derive, detach, gate
         self._observers: list[Observer] = []
         self._late_observers: list[Callable[[Event, Outcome], None]] = []
@@ -208,42 +210,48 @@ class Engine:
 
     async def _fire_one(self, event: Event, configuration: Configuration, deadline: float | None) -> Report:
         host = configuration.dialects.get(event.agent) or lookup(event.agent)
-        event = stopping.before(event, self.sessions)
-        if event.timestamp is None:
-            event = replace(event, timestamp=time.time())
+        course = self._course(configuration, host)
+        if deadline is not None:
+            course = replace(course, scene=replace(course.scene, deadline=deadline))
+        report, lowered = await firing.dispatch(stopping.before(event, self.sessions), course)
+        for step in report.plan.background:
+            self._start_background(step, report.event, course.scene)
+        return self._settled(report, lowered.context, configuration, host)
+
+    def _course(self, configuration: Configuration, host: Dialect) -> Course:
+        """What firing needs, made once for a configuration and a host."""
+        held = self._courses.get(host.name)
+        if held is not None and held.planner is configuration.planner:
+            return held
         scene = Scene(
             dialects=configuration.dialects,
             environ=self.environ,
             project=self.folders.project,
-            deadline=deadline,
             verify=self._verify,
             settings=configuration.settings,
             max_concurrent=_concurrency(configuration),
         )
-        course = Course(
-            planner=configuration.planner, scene=scene, host=host, can_ask=self._can_ask, gate=self._gate(configuration)
-        )
-        report, lowered = await firing.dispatch(event, course)
-        for step in report.plan.background:
-            self._start_background(step, event, scene)
-        return self._settled(report, lowered.context, configuration, host)
+        gate = self._gate(configuration)
+        made = Course(planner=configuration.planner, scene=scene, host=host, can_ask=self._can_ask, gate=gate)
+        self._courses[host.name] = made
+        return made
 
     def _settled(self, report: Report, context: str | None, configuration: Configuration, host: Dialect) -> Report:
-        event, verdict, notices = report.event, report.verdict, list(report.notices)
+        event, verdict, notices = report.event, report.verdict, report.notices
         if self._notices:
-            notices, self._notices = [*self._notices, *notices], []
+            notices, self._notices = (*self._notices, *notices), []
         if verdict.refused:
             verdict, notice = stopping.after(event, verdict, self.sessions, _stop_limit(report, configuration))
-            notices += [] if notice is None else [notice]
+            notices = notices if notice is None else (*notices, notice)
         elif event.name in ("Stop", "SubagentStop"):
             stopping.after(event, verdict, self.sessions, 0)
         if context is not None:
             self._post(event, context)
         elif effects_of(host, event).context:
             verdict = self._with_mail(event, verdict)
-        if verdict is report.verdict and len(notices) == len(report.notices):
+        if verdict is report.verdict and notices is report.notices:
             return report
-        return replace(report, verdict=verdict, notices=tuple(notices))
+        return replace(report, verdict=verdict, notices=notices)
 
     def _with_mail(self, event: Event, verdict: Verdict) -> Verdict:
         mail = self.sessions.collect(key_of(event))
@@ -291,10 +299,10 @@ class Engine:
 
         return gate
 
-    def _verify(self, hook: Hook) -> str | None:
-        if hook.source.layer < Layer.PROJECT or self._choice.trust_project:
+    def _verify(self, hook: Hook, cwd: str) -> str | None:
+        if self._choice.trust_project or not needs_trust(hook, self.folders):
             return None
-        return self._trust.verify(hook, self.folders.project)
+        return self._trust.verify(hook, self.folders.project, cwd=cwd)
 
     def _configured(self) -> Configuration:
         return configure(self._choice, self.folders, lookup, program=self._program, trust=self._trust)

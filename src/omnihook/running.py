@@ -14,8 +14,10 @@ from omnihook.outcomes import Outcome, Status
 from omnihook.plans import Lane, Plan, Stage, Step
 from omnihook.rewrites import fold
 from omnihook.runners import function
-from omnihook.runners.one import Dispatch, Done, Scene, elsewhere
+from omnihook.runners.one import Dispatch, Done, Scene, directory, elsewhere
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
+
+NO_CONTEXT = Context()
 
 
 async def run(plan: Plan, scene: Scene) -> tuple[Outcome, ...]:
@@ -24,11 +26,12 @@ async def run(plan: Plan, scene: Scene) -> tuple[Outcome, ...]:
         event: Event = plan.event
         outcomes: list[Outcome] = []
         ended: set[str] = set()
-        for stage in plan.stages:
+        for left, stage in zip(range(len(plan.stages) - 1, -1, -1), plan.stages, strict=True):
             found = await _stage(_going(stage, ended) if ended else stage, event, dispatch)
             outcomes += found
-            event = _handed_on(event, found)
-            ended |= {o.hook.source.dialect for o in found if _ends_dialect(o, scene)}
+            if left:
+                event = _handed_on(event, found)
+                ended |= {o.hook.source.dialect for o in found if _ends_dialect(o, scene)}
         return tuple(outcomes)
 
 
@@ -106,16 +109,37 @@ async def _step(step: Step, event: Event, dispatch: Dispatch) -> Outcome:
     action = hook.action
     if isinstance(action, Function):
         begun = time.perf_counter()
-        scene = dispatch.scene
-        context = Context(session_id=event.session_id, cwd=event.cwd, env=scene.environ, cancelled=scene.cancelled)
-        answer = await function.run(hook, action, event, context, step.timeout)
-        done = Done(answer=answer, duration=time.perf_counter() - begun)
+        context = _context(event, dispatch.scene) if action.contextual else NO_CONTEXT
+        if step.timeout is not None:
+            answer = await function.watch(action, event, context, step.timeout)
+        else:
+            called = function.call(action, event, context)
+            answer = called if isinstance(called, (Verdict, Failure)) else await function.wait(called)
+        duration = time.perf_counter() - begun
+        if answer is NO_OPINION and not hook.shadow:
+            return _silence(hook, event, duration, dispatch.scene)
+        done = Done(answer=answer, duration=duration)
     else:
-        reason = dispatch.scene.verify(hook)
+        reason = dispatch.scene.verify(hook, directory(hook, event, dispatch.scene))
         if reason is not None:
             return Outcome(hook=hook, status=Status.SKIPPED, notes=(reason,))
         done = await elsewhere(step, event, dispatch)
     return _outcome(hook, event, done, dispatch.scene)
+
+
+def _context(event: Event, scene: Scene) -> Context:
+    return Context(session_id=event.session_id, cwd=event.cwd, env=scene.environ, cancelled=scene.cancelled)
+
+
+def _silence(hook: Hook, event: Event, duration: float, scene: Scene) -> Outcome:
+    """The outcome of a function that had nothing to say, as most have most of the time."""
+    return Outcome(
+        hook=hook,
+        duration=duration,
+        pass_=scene.pass_,
+        saw=event.tool_input if isinstance(event, ToolEvent) else EMPTY,
+        joiner=scene.dialects[hook.source.dialect].policy.joiner,
+    )
 
 
 def _outcome(hook: Hook, event: Event, done: Done, scene: Scene) -> Outcome:
@@ -132,7 +156,7 @@ def _outcome(hook: Hook, event: Event, done: Done, scene: Scene) -> Outcome:
         effects = effects_of(dialect, event)
         if failure is not None or done.blind:
             effects = replace(effects, ask=True)  # a question of ours need not be a word of the hook's dialect
-        made = lower(answer, effects, place)
+        made = lower(answer, effects, place, keeps_context=False)
         verdict, lowered = made.verdict, made.notes
     status = _status(verdict, failure)
     said = None if verdict is answer else answer

@@ -7,7 +7,7 @@ import time
 import click
 
 from omnihook import dialects
-from omnihook.cli.common import engine_for, invoke, print_json, say
+from omnihook.cli.common import engine_for, invoke, note, print_json, say
 from omnihook.configuring import needs_trust
 from omnihook.engine import Engine
 from omnihook.errors import TrustError
@@ -29,6 +29,9 @@ def trust(dialect: str | None, read: tuple[str, ...], yes: bool, trust_project: 
     engine = engine_for(dialect, (), read, trust_project=False)
     hooks = [hook for hook in engine.hooks if needs_trust(hook, engine.folders)]
     store = TrustStore(engine.folders.state)
+    shown_seals = [store.standing(hook, engine.folders.project).seal for hook in hooks]
+    if store.notice:
+        note(f"omnihook: {store.notice}")
     if not as_json:
         describe(hooks, engine, store)
     if not hooks:
@@ -38,7 +41,7 @@ def trust(dialect: str | None, read: tuple[str, ...], yes: bool, trust_project: 
     if not (yes or trust_project) and not click.confirm("Approve these hooks?", default=False):
         say("Nothing was approved.")
         return 1
-    store.approve(hooks, engine.folders.project, when=time.time())
+    store.approve(hooks, engine.folders.project, when=time.time(), seals=shown_seals)
     names: list[Json] = [hook.name for hook in hooks]
     if as_json:
         print_json({"approved": names, "project": engine.folders.project})

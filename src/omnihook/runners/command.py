@@ -50,7 +50,7 @@ async def run(
         child = Child(
             argv=argv_of(hook, policy, fitted.env),
             env=fitted.env,
-            cwd=environment.passable(hook.cwd or cwd or "/"),
+            cwd=environment.passable(cwd or "/"),
             fallback_cwd=_fallback(env),
             payload=payload,
             deadline=deadline,

@@ -1,5 +1,6 @@
 """One hook that runs elsewhere: in a process, on a server, in a model; from the event's wire form to an answer."""
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,7 +25,8 @@ class Scene:
     environ: Mapping[str, str]
     project: str = ""
     deadline: float | None = None  # on the monotonic clock, for everything together
-    verify: Callable[[Hook], str | None] = lambda hook: None  # asked right before a start: why not to
+    # Asked right before a start, with the directory it would run in: why not to.
+    verify: Callable[[Hook, str], str | None] = lambda hook, cwd: None
     settings: Mapping[str, Settings] = field(default_factory=dict)  # by dialect
     max_concurrent: int = 32
     pass_: int = 1
@@ -78,6 +80,13 @@ class Done:
     blind: bool = False  # the hook saw only part of the event
 
 
+def directory(hook: Hook, event: Event, scene: Scene) -> str:
+    """Where a hook runs: its own directory, which may be relative to the project, else where the session is."""
+    if hook.cwd is not None:
+        return os.path.join(scene.project or event.cwd, hook.cwd)
+    return event.cwd or scene.project
+
+
 async def elsewhere(step: Step, event: Event, dispatch: Dispatch) -> Done:
     """Run a hook that is not a function of the program."""
     scene, hook = dispatch.scene, step.hook
@@ -120,7 +129,7 @@ async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialec
         policy=dialect.policy,
         payload=dispatch.payload(dialect, event),
         env=env,
-        cwd=event.cwd or scene.project,
+        cwd=directory(hook, event, scene),
         deadline=deadline,
         timeout=step.timeout,
     )
