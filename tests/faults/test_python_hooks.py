@@ -67,9 +67,7 @@ CASES = {
 
 def called(box: Machine, target: str, *, timeout: str = "15s", guard: bool = True) -> Engine:
     box.write("~/lib/myhooks.py", HOOKS)
-    box.user(
-        f'[[hook]]\nname = "h"\non = "PreToolUse"\ncall = {toml(target)}\ntimeout = "{timeout}"\nguard = {toml(guard)}\n'
-    )
+    box.user(f'[[hook]]\non = "PreToolUse"\ncall = {toml(target)}\ntimeout = "{timeout}"\nguard = {toml(guard)}\n')
     return box.engine(environ={**box.environ(), "PYTHONPATH": str(box.home / "lib")})
 
 
