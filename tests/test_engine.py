@@ -395,3 +395,22 @@ def test_the_deadline_covers_everything(engine: Engine) -> None:
     begun = time.monotonic()
     assert asyncio.run(session()).verdict.decision is Decision.DENY
     assert time.monotonic() - begun < 2
+
+
+def test_a_hook_may_leave_variables_for_later_shell_calls(tmp_path: Path) -> None:
+    settings = tmp_path / "s.json"
+    entry = {"type": "command", "command": 'echo "export A=1" >> "$CLAUDE_ENV_FILE"'}
+    settings.write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [entry]}]}}))
+    environ = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}
+    engine = Engine(str(tmp_path / "p"), config=[("claude-code", str(settings))], environ=environ)
+    event = SessionStart(session_id="s")
+    assert fire(engine, event).outcomes[0].status is Status.OK
+    assert Path(engine.session_environment(event)).read_text() == "export A=1\n"
+
+
+def test_http_hooks_do_not_run_where_their_agent_skips_them(tmp_path: Path) -> None:
+    settings = tmp_path / "s.json"
+    entry = {"type": "http", "url": "http://127.0.0.1:9/"}
+    settings.write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [entry]}]}}))
+    engine = Engine(str(tmp_path / "p"), config=[("claude-code", str(settings))], environ={"HOME": str(tmp_path)})
+    assert [item.why for item in fire(engine, SessionStart()).skipped] == ["not at this event"]

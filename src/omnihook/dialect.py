@@ -213,7 +213,10 @@ class Policy:
     no_http: frozenset[str] = frozenset()  # events at which http hooks are skipped
     joiner: str = "\n"  # between contexts
     stop_limit: int = 5  # consecutive Stop blocks before the turn ends anyway
-    silent: tuple[Cause, ...] = ()  # failures not shown to the user
+    timeout_refuses: frozenset[str] = frozenset()  # events at which a time-out refuses
+    # A variable naming a file of the session, to which hooks of some events append `export NAME=value` lines.
+    env_file: str | None = None
+    env_file_events: frozenset[str] = frozenset()
     answers: Callable[[str], Verdict | None] | None = None  # free text of a model -> verdict
 
 

@@ -23,7 +23,7 @@ from omnihook.outcomes import Outcome, Report
 from omnihook.plans import Plan, Step
 from omnihook.registering import HookObject, Options, from_function, from_object
 from omnihook.runners import function
-from omnihook.runners.one import Scene
+from omnihook.runners.one import Scene, session_file
 from omnihook.running import run_one
 from omnihook.sessions import MemorySessions, Sessions, key_of
 from omnihook.trust import TrustStore
@@ -157,6 +157,10 @@ class Engine:
         """What would run for an event, without running it."""
         return self.configuration.planner.plan(event, self._extra_gate)
 
+    def session_environment(self, event: Event) -> str:
+        """The file to which hooks of the event's session appended `export NAME=value` lines for later shell calls."""
+        return session_file(self.folders.state, event)
+
     def retry_limit(self, report: Report) -> int:
         """How often the block in a report may be fed back: its hook's files' own limit, else its dialect's."""
         return _stop_limit(report, self.configuration)
@@ -227,6 +231,7 @@ class Engine:
             dialects=configuration.dialects,
             environ=self.environ,
             project=self.folders.project,
+            state=self.folders.state,
             verify=self._verify,
             settings=configuration.settings,
             max_concurrent=_concurrency(configuration),

@@ -68,6 +68,10 @@ class SessionStart(Event):
 
     source: str | None = None  # startup, resume, clear, compact, fork
     session_title: str | None = None
+    seconds_since_last_response: Json = None
+    context_tokens: Json = None
+    prompt_cache_likely_expired: bool | None = None
+    estimated_cache_write_usd: Json = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,6 +288,11 @@ class PreModelSwitch(Event):
     to_model: str | None = None
     requested_model: str | None = None
     source: str | None = None
+    context_tokens: Json = None
+    prompt_cache_warm: bool | None = None
+    cache_ttl: Json = None
+    estimated_cache_write_usd: Json = None
+    pricing: Json = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,6 +305,11 @@ class PostModelSwitch(Event):
     to_model: str | None = None
     requested_model: str | None = None
     source: str | None = None
+    context_tokens: Json = None
+    prompt_cache_warm: bool | None = None
+    cache_ttl: Json = None
+    estimated_cache_write_usd: Json = None
+    pricing: Json = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -477,7 +491,8 @@ def _all_events() -> dict[str, type[Event]]:
 
 
 EVENTS: Mapping[str, type[Event]] = _all_events()
-# Events before the fact: refusing one prevents something. A hook that breaks at any other event prevents nothing.
+# Events before the fact: refusing one prevents something. A hook that breaks at any other event prevents nothing,
+# and never keeps an agent at work.
 PREVENTABLE: frozenset[str] = frozenset(
     {
         "PreToolUse",
@@ -489,8 +504,6 @@ PREVENTABLE: frozenset[str] = frozenset(
         "PreCompact",
         "PreModelSwitch",
         "TaskCreated",
-        "TaskCompleted",
-        "TeammateIdle",
         "Elicitation",
         "ElicitationResult",
         "ConfigChange",

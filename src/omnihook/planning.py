@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from omnihook.dialect import Dialect, Order
 from omnihook.events import Event
-from omnihook.hooks import Function, Hook, Prompt
+from omnihook.hooks import Function, Hook, Http, Prompt
 from omnihook.matching import Index
 from omnihook.plans import Plan, Skipped, Stage, Step
 
@@ -82,7 +82,8 @@ class Planner:
     def _arrange(
         self, event: str, numbers: tuple[int, ...]
     ) -> tuple[tuple[Stage, ...], tuple[Step, ...], tuple[Skipped, ...]]:
-        hooks, doubled = self._unique([self.index.hooks[number] for number in numbers])
+        fitting, unfit = self._fitting(event, [self.index.hooks[number] for number in numbers])
+        hooks, doubled = self._unique(fitting)
         steps = [Step(hook=hook, timeout=timeout_of(hook, event, self.dialects)) for hook in hooks]
         background = tuple(step for step in steps if step.hook.background)
         priorities = sorted({step.hook.priority for step in steps if not step.hook.background}, reverse=True)
@@ -90,7 +91,17 @@ class Planner:
             self._stage([s for s in steps if s.hook.priority == priority and not s.hook.background])
             for priority in priorities
         )
-        return stages, background, doubled
+        return stages, background, (*unfit, *doubled)
+
+    def _fitting(self, event: str, hooks: Sequence[Hook]) -> tuple[list[Hook], list[Skipped]]:
+        """Hooks that their own agent would run at the event at all."""
+        unfit = [
+            Skipped(hook=hook, why="not at this event", detail=f"http hooks do not run at {event}")
+            for hook in hooks
+            if isinstance(hook.action, Http) and event in self.dialects[hook.source.dialect].policy.no_http
+        ]
+        left_out = {id(item.hook) for item in unfit}
+        return [hook for hook in hooks if id(hook) not in left_out], unfit
 
     def _unique(self, hooks: Sequence[Hook]) -> tuple[list[Hook], tuple[Skipped, ...]]:
         seen: dict[object, Hook] = {}

@@ -198,6 +198,8 @@ def _status(verdict: Verdict, failure: Failure | None) -> Status:
 def consequence(hook: Hook, event: Event, failure: Failure, dialect: Dialect) -> Verdict:
     """What a failure means: the hook's `on_error` for the cause, else its dialect's, and deny for guards."""
     chosen = hook.on_error.get(failure.cause, dialect.policy.on_error)
+    if failure.cause is Cause.TIMEOUT and event.name in dialect.policy.timeout_refuses:
+        chosen = OnError.DENY
     if hook.guard or hook.source.layer is Layer.MANAGED:
         chosen = OnError.DENY
     said = failure.said or NO_OPINION

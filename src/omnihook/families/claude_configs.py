@@ -44,7 +44,10 @@ def read_file(config: ConfigText, collector: Collector) -> Settings | None:
     except JsonError as error:
         collector.report(config, (), BadEntry(f"not valid JSON: {error}", fix="correct the file", code="syntax"))
         return None
-    collector.read(config, document.get("hooks"), ("hooks",))
+    table = document.get("hooks")
+    if config.role == "plugin" and isinstance(table, str | list):
+        return None  # a manifest that names its hook files; those are found where plugins keep them
+    collector.read(config, table, ("hooks",))
     return read_settings(document)
 
 

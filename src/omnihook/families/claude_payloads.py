@@ -35,6 +35,11 @@ _MODELS = (
     Field("to_model", "to_model"),
     Field("requested_model", "requested_model"),
     Field("source", "source", Kind.WORD),
+    Field("context_tokens", "context_tokens", Kind.JSON),
+    Field("prompt_cache_warm", "prompt_cache_warm", Kind.FLAG),
+    Field("cache_ttl", "cache_ttl", Kind.JSON),
+    Field("estimated_cache_write_usd", "estimated_cache_write_usd", Kind.JSON),
+    Field("pricing", "pricing", Kind.JSON),
 )
 _TASK = (
     Field("task_id", "task_id"),
@@ -71,6 +76,10 @@ OWN: Mapping[str, tuple[Field, ...]] = {
         Field("source", "source", Kind.WORD),
         Field("model", "model"),
         Field("session_title", "session_title"),
+        Field("seconds_since_last_response", "seconds_since_last_response", Kind.JSON),
+        Field("context_tokens", "context_tokens", Kind.JSON),
+        Field("prompt_cache_likely_expired", "prompt_cache_likely_expired", Kind.FLAG),
+        Field("estimated_cache_write_usd", "estimated_cache_write_usd", Kind.JSON),
     ),
     "SessionEnd": (Field("reason", "reason", Kind.WORD),),
     "Setup": (Field("trigger", "trigger"),),

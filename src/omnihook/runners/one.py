@@ -1,5 +1,6 @@
 """One hook that runs elsewhere: in a process, on a server, in a model; from the event's wire form to an answer."""
 
+import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -24,6 +25,7 @@ class Scene:
     dialects: Mapping[str, Dialect]
     environ: Mapping[str, str]
     project: str = ""
+    state: str = ""  # our own folder, for files that belong to a session
     deadline: float | None = None  # on the monotonic clock, for everything together
     # Asked right before a start, with the directory it would run in: why not to.
     verify: Callable[[Hook, str], str | None] = lambda hook, cwd: None
@@ -80,6 +82,18 @@ class Done:
     blind: bool = False  # the hook saw only part of the event
 
 
+def session_file(state: str, event: Event) -> str:
+    """A private file that belongs to the event's session; the null device where we may not keep one."""
+    name = hashlib.sha256(f"{event.agent}\0{event.session_id}".encode("utf-8", "replace")).hexdigest()[:32]
+    path = os.path.join(state, "env", f"{name}.sh")
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    except OSError:
+        return os.devnull
+    return path
+
+
 def directory(hook: Hook, event: Event, scene: Scene) -> str:
     """Where a hook runs: its own directory, which may be relative to the project, else where the session is."""
     if hook.cwd is not None:
@@ -122,6 +136,8 @@ async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialec
     if dialect.hook_env is not None:
         env |= dialect.hook_env(hook, event)
     env |= hook.env
+    if dialect.policy.env_file is not None and event.name in dialect.policy.env_file_events:
+        env[dialect.policy.env_file] = session_file(scene.state, event)
     if scene.pass_ > 1:
         env["OMNIHOOK_PASS"] = str(scene.pass_)
     ran = await command.run(
