@@ -19,6 +19,7 @@ from omnihook.shell.outputs import output
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.state import State, Surroundings
 from omnihook.shell.syntax import Assign, Proc, Redirect, Simple, Statement, Word
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, SILENT, Command, Opened, Stream, Text, combined, unknown
 
 MAX_WRAPPERS = 16
@@ -200,9 +201,7 @@ class Evaluator:
                 self._observer.command(command)
                 self._environment(env, command, state)
             return stdin if stdin is not None and opened else SILENT
-        if env and not declares:
-            self._environment(env, command, state)
-        elif declares:
+        if (env and not declares) or declares:
             self._environment(env, command, state)
         stream = self._invoke(command, state, 0)
         state.previous = argv
@@ -248,6 +247,8 @@ class Evaluator:
     def _environment(self, env: tuple[tuple[str, Text], ...], command: Command, state: State) -> None:
         """Variables that some program runs as a command."""
         for name, value in env:
+            if name in ("BASH_ENV", "ENV") and value.text:
+                self._script_file(Inner(file=value), command, state.copy(), 1)
             if name in ENVIRONMENT_COMMANDS and value.text.strip():
                 inner = Text(value.text.lstrip("|"), value.origins)
                 self._script(Inner(script=inner), command, state.copy(), 1)
@@ -353,8 +354,8 @@ class Evaluator:
         if first.pattern is not None:
             wanted = first.pattern.rsplit("/", 1)[-1]
             matching = [name for name in self._names if fnmatch.fnmatchcase(name, wanted)]
-            for name in matching[:40]:
-                streams.append(self._invoke(_renamed(command, name), state, depth + 1))
+            tried = [_renamed(command, name) for name in matching[:40]]
+            streams.extend(self._invoke(renamed, state, depth + 1) for renamed in tried)
         self._observer.command(command)
         rest = command.argv[1:]
         if first.text == HOLE and rest and re.match(r"[A-Za-z./]", rest[0].text):
@@ -397,11 +398,11 @@ class Evaluator:
         return self._script(inner, command, state, depth)
 
     def _script_file(self, inner: Inner, command: Command, state: State, depth: int) -> Stream:
-        assert inner.file is not None  # noqa: S101 - only called with one
+        assert inner.file is not None
         content = state.files.get(state.path(inner.file.text))
         if content is None:
-            if HOLE in inner.file.text.rsplit("/", 1)[-1] and inner.via == "source":
-                self._observer.script(inner.file, "source", command)
+            if inner.file.text.rsplit("/", 1)[-1] in ("", HOLE):
+                self._observer.script(inner.file, inner.via, command)
             return Stream(unknown("command"))
         via = inner.via
         if content.origins & {"network"} and "process" not in inner.file.origins:
@@ -462,9 +463,7 @@ class Evaluator:
 
 
 _DECLARATIONS = frozenset({"export", "declare", "typeset", "local", "readonly"})
-_PRINTING_HOSTS = frozenset(
-    {"find", "gfind", "git", "tar", "curl", "wget", "psql", "mysql", "sqlite3", "man", "command", "env", "socat", "ssh"}
-)
+_PRINTING_HOSTS = names("find gfind git tar curl wget psql mysql sqlite3 man command env socat ssh")
 
 
 def _renamed(command: Command, name: str) -> Command:

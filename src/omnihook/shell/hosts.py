@@ -53,10 +53,18 @@ def wrapped(command: Command) -> list[Inner]:
     if start is None:
         return [*found, *_root_shell(command, argv, context)]
     start = _past_brace(argv, start)
+    if command.name == "chroot" and command.mounts:
+        return [Inner(argv=command.argv[start:], mounts=_new_root(command, argv[1:start]))]
     if wrapper.joined:
         return [*found, Inner(script=joined(command.argv[start:], " "), context=context)]
     env = tuple(_assignment(word) for word in command.argv[1:start] if wrapper.assigns and "=" in word.text[1:])
     return [*found, Inner(argv=command.argv[start:], context=context, env=env)]
+
+
+def _new_root(command: Command, operands: list[str | None]) -> tuple[tuple[str, Text], ...]:
+    """Inside a container, chroot into a mount makes the host's folder the root."""
+    folders = dict(command.mounts)
+    return tuple(("/", folders[word]) for word in operands if word in folders) or command.mounts
 
 
 def _past_brace(argv: list[str | None], start: int) -> int:

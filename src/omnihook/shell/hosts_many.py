@@ -4,22 +4,21 @@ import re
 from dataclasses import dataclass
 
 from omnihook.shell.hosts import Host, Inner, known_words, stream_or_unknown
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text, joined
 
 _XARGS_VALUES = frozenset("aEILnPsd")
-_XARGS_LONG = frozenset(
-    {"--arg-file", "--delimiter", "--max-lines", "--max-args", "--max-procs", "--max-chars", "--process-slot-var"}
-)
+_XARGS_LONG = names("--arg-file --delimiter --max-lines --max-args --max-procs --max-chars --process-slot-var")
 _PARALLEL_VALUES = frozenset("jIaSCPNLnd")
 _ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-_NOT_FILTERS = frozenset(
-    {"-type", "-maxdepth", "-mindepth", "-depth", "-d", "-xdev", "-mount", "-print", "-print0", "-ls", "-delete",
-     "-follow", "-noleaf", "-ignore_readdir_race", "-warn", "-nowarn", "-true", "-xtype", "-daystart", "-a", "-and"}
-)  # fmt: skip
+_NOT_FILTERS = names(
+    "-type -maxdepth -mindepth -depth -d -xdev -mount -print -print0 -ls -delete -follow -noleaf",
+    "-ignore_readdir_race -warn -nowarn -true -xtype -daystart -a -and",
+)
 _WITH_VALUE = frozenset({"-type", "-maxdepth", "-mindepth", "-xtype"})
 _NAMES = frozenset({"-name", "-iname", "-lname", "-ilname"})
 _PATHS = frozenset({"-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex"})
-_FLAG_FILTERS = frozenset({"-empty", "-executable", "-readable", "-writable", "-nouser", "-nogroup", "-false"})
+_FLAG_FILTERS = names("-empty -executable -readable -writable -nouser -nogroup -false")
 
 
 def xargs(command: Command) -> list[Inner]:
@@ -30,7 +29,7 @@ def xargs(command: Command) -> list[Inner]:
         word = argv[index]
         if word is None or not word.startswith("-"):
             break
-        if word.startswith("-I") or word.startswith("--replace"):
+        if word.startswith(("-I", "--replace")):
             replaced = word[2:] if word.startswith("-I") else word.partition("=")[2] or "{}"
             if word == "-I":
                 index += 1
@@ -198,4 +197,35 @@ def find(command: Command) -> list[Inner]:
     return inner
 
 
-MANY: dict[str, Host] = {"xargs": xargs, "parallel": parallel, "find": find, "gfind": find}
+def fd_targets(command: Command) -> tuple[tuple[Text, ...], tuple[Text, ...]]:
+    """What fd finds, and the command it runs for it."""
+    words = list(command.argv[1:])
+    place = next((index for index, word in enumerate(words) if word.text in _FD_EXEC), len(words))
+    operands: list[Text] = []
+    narrowed, index = False, 0
+    while index < place:
+        text = words[index].text
+        if not text.startswith("-"):
+            operands.append(words[index])
+        elif len(text) == 2 and text[1] in "edtESojc":
+            narrowed = narrowed or text[1] == "e"
+            index += 1
+        index += 1
+    pattern = operands[0].text if operands else "."
+    roots = operands[1:] or [Text(".")]
+    narrowed = narrowed or pattern.strip(".*^$") != ""
+    targets = tuple(target for root in roots for target in _targets(root, [], narrowed))
+    return targets, tuple(words[place + 1 :])
+
+
+def fd(command: Command) -> list[Inner]:
+    """`fd pattern root -x command`."""
+    targets, action = fd_targets(command)
+    if not action:
+        return []
+    marked = any("{}" in word.text for word in action)
+    return [_filled(action, targets, "{}" if marked else "")]
+
+
+_FD_EXEC = frozenset({"-x", "--exec", "-X", "--exec-batch"})
+MANY: dict[str, Host] = {"xargs": xargs, "parallel": parallel, "find": find, "gfind": find, "fd": fd, "fdfind": fd}

@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 
 from omnihook.shell.hosts import Host, Inner
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text, joined
 
 _SSH_VALUES = frozenset("bcDEeFIiJLlmOopQRSWwB")
-_FLAGS = frozenset(
-    "--rm --detach --interactive --tty --privileged --init --read-only --no-healthcheck --oom-kill-disable --stdin --quiet"
-    " --publish-all --sig-proxy --disable-content-trust --service-ports --no-deps --use-aliases --build --no-TTY --no-tty"
-    .split()
+_FLAGS = names(
+    "--rm --detach --interactive --tty --privileged --init --read-only --no-healthcheck --oom-kill-disable",
+    "--stdin --quiet --publish-all --sig-proxy --disable-content-trust --service-ports --no-deps",
+    "--use-aliases --build --no-TTY --no-tty",
 )  # fmt: skip
-_GLOBAL_VALUES = frozenset(
-    "-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --env-file --project-directory "
-    "-n --namespace --kubeconfig --cluster --user".split()
+_GLOBAL_VALUES = names(
+    "-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --env-file",
+    "--project-directory -n --namespace --kubeconfig --cluster --user",
 )
 _SHORT_FLAGS = frozenset("ditqPT")
 _FRESH = frozenset({"run", "create"})

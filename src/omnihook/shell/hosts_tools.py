@@ -3,6 +3,7 @@
 import re
 
 from omnihook.shell.hosts import Host, Inner, stream_or_unknown
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text, joined
 
 _GIT_COMMAND_KEYS = re.compile(
@@ -11,15 +12,20 @@ _GIT_COMMAND_KEYS = re.compile(
     r"|diff\..*\.(textconv|command)|merge\..*\.driver|web\.browser|browser\..*\.cmd|ssh\.variant)",
     re.I,
 )
-_GIT_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"})
-_GIT_EXEC = frozenset({"-x", "--exec", "--extcmd", "--tree-filter", "--index-filter", "--env-filter", "--msg-filter",
-                       "--commit-filter", "--upload-pack", "--receive-pack", "--open-files-in-pager"})  # fmt: skip
-ENVIRONMENT_COMMANDS = frozenset(
-    "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_ASKPASS "
-    "EDITOR VISUAL PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER PROMPT_COMMAND SUDO_ASKPASS SSH_ASKPASS RSYNC_RSH "
-    "SYSTEMD_PAGER PSQL_PAGER PSQL_EDITOR BASH_COMMAND_HOOK CVS_RSH TAR_OPTIONS".split()
+_GIT_VALUES = names("-C -c --git-dir --work-tree --namespace --exec-path --config-env")
+_GIT_EXEC = names(
+    "-x --exec --extcmd --tree-filter --index-filter --env-filter --msg-filter --commit-filter --upload-pack",
+    "--receive-pack --open-files-in-pager",
+)
+ENVIRONMENT_COMMANDS = names(
+    "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND",
+    "GIT_ASKPASS EDITOR VISUAL PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER PROMPT_COMMAND SUDO_ASKPASS",
+    "SSH_ASKPASS RSYNC_RSH SYSTEMD_PAGER PSQL_PAGER PSQL_EDITOR BASH_COMMAND_HOOK CVS_RSH TAR_OPTIONS",
 )
 """Variables whose value some program runs as a command."""
+
+
+_TAR_SCRIPTS = names("--to-command -I --use-compress-program --info-script -F --new-volume-script --rsh-command")
 
 
 def git(command: Command) -> list[Inner]:
@@ -42,6 +48,7 @@ def git(command: Command) -> list[Inner]:
     elif verb == "bisect" and rest and rest[0].text == "run":
         found.append(Inner(argv=rest[1:]))
     found.extend(_options(rest, _GIT_EXEC))
+    found.extend(Inner(script=_cut(word, len("ext::"))) for word in rest if word.text.startswith("ext::"))
     return found
 
 
@@ -71,9 +78,7 @@ def _options(words: tuple[Text, ...], names: frozenset[str]) -> list[Inner]:
 
 def tar(command: Command) -> list[Inner]:
     """`--checkpoint-action=exec=CMD`, `--to-command`, `-I`."""
-    names = frozenset({"--to-command", "-I", "--use-compress-program", "--info-script", "-F", "--new-volume-script",
-                       "--rsh-command"})  # fmt: skip
-    found = _options(command.argv[1:], names)
+    found = _options(command.argv[1:], _TAR_SCRIPTS)
     for word in command.argv[1:]:
         _, mark, value = word.text.partition("exec=")
         if mark and "checkpoint-action" in word.text:
@@ -93,8 +98,30 @@ def editor(command: Command) -> list[Inner]:
     ] + [
         Inner(script=Text(match[1], word.origins))
         for word in command.argv[1:]
-        if (match := re.search(r"""system\(\s*['"]([^'"]*)['"]""", word.text))
+        if (match := re.search(r"""(?:system\(|shell-command(?:-to-string)?)\s*['"]([^'"]*)['"]""", word.text))
     ]
+
+
+def line_editor(command: Command) -> list[Inner]:
+    """ed and ex run lines that begin with an exclamation mark."""
+    text = stream_or_unknown(command.stdin).text
+    lines = re.findall(r"^\s*!(.+)$", text.text, re.M)
+    return [Inner(script=Text(line, text.origins)) for line in lines] + editor(command)
+
+
+def crontab(command: Command) -> list[Inner]:
+    """The commands in a table given on standard input."""
+    text = stream_or_unknown(command.stdin).text
+    lines = re.findall(r"^\s*(?:@\w+|(?:[\d*/,a-zA-Z-]+\s+){5})\s*([^\n]+)$", text.text, re.M)
+    return [Inner(script=Text(line, text.origins)) for line in lines]
+
+
+def heroku(command: Command) -> list[Inner]:
+    """`heroku run cmd`, `fly ssh console -C cmd`."""
+    words = command.argv
+    if len(words) > 2 and words[1].text in ("run", "run:detached"):
+        return [Inner(script=joined(words[2:], " "), context=frozenset({"remote"}))]
+    return _options(words[1:], frozenset({"-C", "--command"}))
 
 
 def database(command: Command) -> list[Inner]:
@@ -121,7 +148,7 @@ def terminal(command: Command) -> list[Inner]:
     for index, word in enumerate(words):
         if word.text in ("-e", "-x", "--", "-dm", "-dmS") and index + 1 < len(words):
             rest = words[index + (2 if word.text == "-dmS" else 1) :]
-            return [Inner(script=joined(rest, " "))] if rest else []
+            return [Inner(script=rest[0]) if len(rest) == 1 else Inner(argv=rest)] if rest else []
     return []
 
 
@@ -164,7 +191,11 @@ TOOLS: dict[str, Host] = {
     "tar": tar,
     "gtar": tar,
     "bsdtar": tar,
-    **dict.fromkeys(("vim", "vi", "nvim", "ex", "view", "gvim", "emacs"), editor),
+    **dict.fromkeys(("vim", "vi", "nvim", "view", "gvim", "emacs", "emacsclient"), editor),
+    **dict.fromkeys(("ed", "ex"), line_editor),
+    "crontab": crontab,
+    **dict.fromkeys(("heroku", "fly", "flyctl"), heroku),
+    "gcloud": with_options("--command"),
     **dict.fromkeys(("sqlite3", "sqlite", "psql", "mysql", "mariadb"), database),
     "man": with_options("-P", "--pager", "-H"),
     "rsync": with_options("-e", "--rsh", "--rsync-path"),

@@ -145,11 +145,17 @@ class _Lowering:
         redirects = tuple(redirect for child in hung for redirect in self.redirect(child))
         body = self.one(bodies[0]) if bodies else Simple()
         words = [child for doc in hung if doc.type == "heredoc_redirect" for child in self._arguments(doc)]
-        statement = _with_redirects(body, redirects, self.words.row(words))
+        dash = ((syntax.Lit("-"),),) if bodies and hung and self._swallowed_dash(bodies[-1], hung[0]) else ()
+        statement = _with_redirects(body, redirects, (*dash, *self.words.row(words)))
         for doc in hung:
             if doc.type == "heredoc_redirect":
                 statement = self._after_here_doc(statement, doc)
         return statement
+
+    def _swallowed_dash(self, body: Node, doc: Node) -> bool:
+        """The grammar gives no node for the dash of `cat - <<EOF`."""
+        between = self.words.source[body.end_byte : doc.end_byte].split(b"<<", 1)[0]
+        return between.strip(b" \t\\\n") == b"-"
 
     def _arguments(self, doc: Node) -> list[Node]:
         found: list[Node] = []
@@ -226,7 +232,11 @@ class _Lowering:
         items = [child for child in node.children if child.type == "case_item"]
         arms = tuple(self.many([part for part in item.children if not self._pattern(part)]) for item in items)
         patterns = tuple(
-            word for item in items for part in item.children if self._pattern(part) for word in self.words.substitutions(part)
+            word
+            for item in items
+            for part in item.children
+            if self._pattern(part)
+            for word in self.words.substitutions(part)
         )
         return syntax.Branches(syntax.Test((*self.words.row(subject), *patterns)), arms)
 

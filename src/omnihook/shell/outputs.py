@@ -7,29 +7,30 @@ import posixpath
 import re
 from collections.abc import Callable
 
-from omnihook.shell.hosts_many import search
+from omnihook.shell.hosts_many import fd_targets, search
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State, absolute
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, SILENT, Command, Stream, Text, joined, unknown
 
-NETWORK = frozenset(
-    "curl wget ssh fetch http https aria2c lynx w3m links elinks nc ncat netcat socat telnet ftp tftp lwp-request GET dig "
-    "nslookup host drill gh glab hub rclone gsutil xh axel s3cmd".split()
+NETWORK = names(
+    "curl wget ssh fetch http https aria2c lynx w3m links elinks nc ncat netcat socat telnet ftp tftp",
+    "lwp-request GET dig nslookup host drill gh glab hub rclone gsutil xh axel s3cmd",
 )
 """Programs whose output comes from another machine."""
 
-_QUIET = frozenset(
-    "true false : cd rm mkdir rmdir touch chmod chown cp mv ln export unset set shift local declare readonly typeset "
-    "alias unalias trap exit return break continue wait sleep kill read mapfile readarray pushd popd shopt umask hash "
-    "source . eval test [ sync install truncate".split()
+_QUIET = names(
+    "true false : cd rm mkdir rmdir touch chmod chown cp mv ln export unset set shift local declare readonly",
+    "typeset alias unalias trap exit return break continue wait sleep kill read mapfile readarray pushd popd",
+    "shopt umask hash source . eval test [ sync install truncate",
 )
-_FILTERS = frozenset(
-    "sed awk gawk mawk tr cut head tail sort uniq grep egrep fgrep rg gunzip zcat gzip bunzip2 bzcat xz xzcat unxz zstd "
-    "zstdcat lz4 brotli openssl gpg iconv dos2unix fold fmt nl column pv less more jq yq perl python python3 ruby node "
-    "php rev tac base64 base32 xxd od hexdump uudecode sponge envsubst colrm cat tee awk expand strings split dd "
-    "unix2dos buffer mbuffer stdbuf".split()
+_FILTERS = names(
+    "sed awk gawk mawk tr cut head tail sort uniq grep egrep fgrep rg gunzip zcat gzip bunzip2 bzcat xz xzcat",
+    "unxz zstd zstdcat lz4 brotli openssl gpg iconv dos2unix fold fmt nl column pv less more jq yq perl",
+    "python python3 ruby node php rev tac base64 base32 xxd od hexdump uudecode sponge envsubst colrm cat tee",
+    "awk expand strings split dd unix2dos buffer mbuffer stdbuf",
 )
-_TOKENS = frozenset("date nproc id hostname uname arch tty wc seq jot expr bc uuidgen md5sum sha256sum".split())
+_TOKENS = names("date nproc id hostname uname arch tty wc seq jot expr bc uuidgen md5sum sha256sum")
 
 
 def output(command: Command, state: State) -> Stream:
@@ -46,7 +47,9 @@ def output(command: Command, state: State) -> Stream:
         return Stream(Text("1\n"))
     if name in _FILTERS:
         return _filtered(command, state)
-    origin = "generator" if "/" not in command.argv[0].text and command.argv[0].known else "command"
+    path = command.argv[0].text
+    installed = "/" not in path or path.startswith(("/usr/", "/opt/", "/bin/", command.home + "/."))
+    origin = "generator" if installed and command.argv[0].known else "command"
     return Stream(unknown(origin))
 
 
@@ -271,15 +274,18 @@ def _listing(command: Command, state: State) -> Stream:
         star = ".*" if "a" in flags.lower() else "*"
         paths = (Text("*", frozenset({"tree"}), "*"), *((Text(".*", frozenset(), ".*"),) if star == ".*" else ()))
         return Stream(unknown("listing"), paths)
-    named = tuple(word for word in operands if word.pattern is not None or "d" in flags)
-    plain = tuple(
-        Text(f"{word.text.rstrip('/')}/any", word.origins | {"listing"}) for word in operands if word not in named
+    inside = tuple(
+        Text(f"{word.text.rstrip('/')}/any", word.origins | {"listing"}) for word in operands if word.pattern is None
     )
-    return Stream(unknown("listing"), (*named, *plain))
+    return Stream(unknown("listing"), (*operands, *(inside if "d" not in flags else ())))
 
 
 def _found(command: Command, state: State) -> Stream:
     return Stream(unknown("listing"), search(command).targets)
+
+
+def _fd_found(command: Command, state: State) -> Stream:
+    return Stream(unknown("listing"), fd_targets(command)[0])
 
 
 def _kept_paths(command: Command, state: State) -> Stream:
@@ -292,19 +298,21 @@ def _kept_paths(command: Command, state: State) -> Stream:
 
 
 def _narrowed(command: Command, path: Text) -> Text:
-    """A listing after `grep word`: names with that word in them."""
+    """A listing after `grep word`: names with that word in them; a dot in the pattern is taken for itself."""
     words = [word.text for word in command.argv[1:] if not word.text.startswith("-")]
     inverted = any(word.text.startswith("-") and "v" in word.text[1:] for word in command.argv[1:])
-    literal = re.sub(r"[\\^$]", "", words[0]) if words else ""
-    if inverted or not literal or any(mark in literal for mark in ".*[]()|?+"):
-        return (
-            Text(path.text, path.origins, path.pattern)
-            if inverted
-            else Text(f"{posixpath.dirname(path.text) or '.'}/any", path.origins - {"tree"} | {"listing"})
-        )
-    dot = "." if posixpath.basename(path.text).startswith(".") else ""
-    text = f"{posixpath.dirname(path.text) or '.'}/{dot}*{literal}*"
-    return Text(text, path.origins - {"tree"} | {"listing", "narrowed"}, text)
+    if inverted:
+        return path
+    pattern = words[0].replace("\\", "") if words else ""
+    literal = pattern.strip("^$")
+    folder = posixpath.dirname(path.text) or "."
+    origins = path.origins - {"tree"} | {"listing"}
+    if not literal or any(mark in literal for mark in "*[]()|?+"):
+        return Text(f"{folder}/any", origins)
+    dot = "." if posixpath.basename(path.text).startswith(".") and not literal.startswith(".") else ""
+    before = "" if pattern.startswith("^") or literal.startswith(".") else "*"
+    text = f"{folder}/{dot}{before}{literal}{'' if pattern.endswith('$') else '*'}"
+    return Text(text, origins, text)
 
 
 def _git(command: Command, state: State) -> Stream:
@@ -387,7 +395,8 @@ _MAKERS: dict[str, Callable[[Command, State], Stream]] = {
     "readlink": _real,
     "ls": _listing,
     "find": _found,
-    "fd": _found,
+    "fd": _fd_found,
+    "fdfind": _fd_found,
     **dict.fromkeys(("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "rg", "shuf"), _kept_paths),
     "git": _git,
     "whoami": _whoami,

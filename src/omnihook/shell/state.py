@@ -4,11 +4,12 @@ import posixpath
 from dataclasses import dataclass, field
 
 from omnihook.shell.syntax import Statement
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text, unknown
 
-_NUMBERS = frozenset({"$", "?", "!", "#", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "BASHPID", "PPID", "EPOCHSECONDS"})
+_NUMBERS = names("$ ? ! # RANDOM SRANDOM SECONDS LINENO BASHPID PPID EPOCHSECONDS")
 _PROGRAMS = {
-    **{name: name.lower() for name in "MAKE CC CXX GO CMAKE PIP NODE NPM YARN DOCKER KUBECTL CARGO JAVA MVN GIT HELM".split()},
+    **{name: name.lower() for name in names("MAKE CC CXX GO CMAKE PIP NODE NPM YARN DOCKER KUBECTL CARGO GIT HELM")},
     "PYTHON": "python3",
     "PYTHON3": "python3",
     "RM": "rm -f",

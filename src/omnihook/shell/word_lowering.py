@@ -22,13 +22,13 @@ class Words:
         self, source: bytes, run: Callable[[list[Node]], Statement], reparse: Callable[[str], Statement]
     ) -> None:
         self._depth = 0
-        self._source = source
+        self.source = source
         self._run = run
         self._reparse = reparse
 
     def text(self, node: Node) -> str:
         """The source text of a node."""
-        return self._source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     @staticmethod
     def is_word(node: Node) -> bool:
@@ -42,7 +42,7 @@ class Words:
         for node in nodes:
             parts = self.parts(node, quoted=False)
             start = node.start_byte
-            if words and (start == end or _CONTINUATION.fullmatch(self._source, end, start)):
+            if words and (start == end or _CONTINUATION.fullmatch(self.source, end, start)):
                 # `$"text"` is a translated string: the dollar is not part of it.
                 if node.type == "string" and words[-1][-1:] == [_DOLLAR]:
                     words[-1].pop()
@@ -119,7 +119,7 @@ class Words:
         return tuple(parts)
 
     def _literal(self, start: int, end: int, unescape: Callable[[str], str]) -> Lit:
-        return Lit(unescape(self._source[start:end].decode("utf-8", "replace")), quoted=True)
+        return Lit(unescape(self.source[start:end].decode("utf-8", "replace")), quoted=True)
 
     def concatenation(self, node: Node, quoted: bool) -> Word:
         """Parts that touch."""

@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh", "pwsh"})
-ELEVATORS = frozenset({"sudo", "doas", "su", "pkexec", "run0", "gosu", "su-exec", "runuser", "sudoedit"})
+from omnihook.shell.tables import names
+
+SHELLS = names("sh bash dash zsh ksh mksh ash fish rbash csh tcsh pwsh")
+ELEVATORS = names("sudo doas su pkexec run0 gosu su-exec runuser sudoedit")
 
 
 @dataclass(frozen=True, slots=True)

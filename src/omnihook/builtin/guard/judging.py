@@ -8,6 +8,7 @@ from typing import Literal
 
 from omnihook.builtin.guard.commands import HANDLERS
 from omnihook.builtin.guard.commands.disks import formatted, is_format_command
+from omnihook.builtin.guard.commands.operations import script_verb
 from omnihook.builtin.guard.commands.reading import used
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
 from omnihook.builtin.guard.languages import interpreted, language
@@ -26,13 +27,7 @@ _DESTRUCTIVE = re.compile(
     r"\b(curl|wget|nc)\b.*\|.*sh\b|/dev/(sd|nvme|tcp)|\.env\b|id_rsa|-delete\b|:\s*\(\s*\)\s*\{",
     re.S,
 )
-_NAMES = tuple(name for name in HANDLERS if name.isalpha() and len(name) < 12) + (
-    "sh",
-    "bash",
-    "python",
-    "sudo",
-    "curl",
-)
+_NAMES = (*(name for name in HANDLERS if name.isalpha() and len(name) < 12), "sh", "bash", "python", "sudo")
 _MAX_TRACE = 200
 _CATASTROPHIC_FLAGS = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--no-preserve-root")
 
@@ -83,7 +78,7 @@ def judge(
     return _judge(command, Scene(cwd, home, project), Settings(mode, off, explain))
 
 
-class _Decided(Exception):  # noqa: N818 - not an error: nothing later can change the verdict
+class _Decided(Exception):
     """Raised to leave the walk once it has found a reason to block."""
 
 
@@ -192,6 +187,7 @@ class _Judging:
         name = command.name
         if language(name) is not None:
             yield from interpreted(command)
+            yield from script_verb(command)
         handler = HANDLERS.get(name)
         if handler is None and is_format_command(name):
             handler = formatted

@@ -7,6 +7,7 @@ from omnihook.builtin.guard.effects import Act, Note
 from omnihook.builtin.guard.places import Place, Scene, place_of
 from omnihook.shell.outputs import NETWORK
 from omnihook.shell.state import absolute
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command
 
 
@@ -22,7 +23,7 @@ class Mode(Enum):
 
 
 STRICT_NAMES = frozenset({"mkfs", "mke2fs", "mkswap", "wipefs"})
-_WRITERS = frozenset({"cp", "mv", "tee", "install", "ln", "mkdir", "touch", "rsync", "tar", "unzip"})
+_WRITERS = names("cp mv tee install ln mkdir touch rsync tar unzip")
 
 
 def paranoid(command: Command, scene: Scene) -> Iterator[Act]:

@@ -4,12 +4,12 @@ Purely lexical; `files` looks at the disk.
 """
 
 import fnmatch
-import posixpath
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
 from omnihook.shell.state import absolute
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text
 
 
@@ -30,9 +30,9 @@ class Place(Enum):
 
 
 CRITICAL = frozenset({Place.ROOT, Place.SYSTEM, Place.HOME, Place.PROJECT})
-_TOP = frozenset(
-    "bin boot dev etc home lib lib32 lib64 libx32 media mnt opt proc root run sbin snap srv sys usr var "
-    "System Library Applications Users Volumes private cores nix".split()
+_TOP = names(
+    "bin boot dev etc home lib lib32 lib64 libx32 media mnt opt proc root run sbin snap srv sys usr var",
+    "System Library Applications Users Volumes private cores nix",
 )
 _SYSTEM_TREES = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/root", "/sbin",
                  "/sys", "/usr", "/var/lib", "/System", "/Library", "/nix/store")  # fmt: skip
@@ -129,8 +129,8 @@ def _expanded(path: str, target: Text, scene: Scene) -> frozenset[Place]:
         folder, part, rest = "/".join(parts[:index]) or "/", parts[index], parts[index + 1 :]
         if _BROAD.fullmatch(part) and all(_BROAD.fullmatch(other) for other in rest):
             found.add(place_of(folder, scene))
-        for name in _known_names(folder, part, scene):
-            todo.append("/".join([folder.rstrip("/"), name, *rest]))
+        top = folder.rstrip("/")
+        todo.extend("/".join([top, name, *rest]) for name in _known_names(folder, part, scene))
     return frozenset(found)
 
 

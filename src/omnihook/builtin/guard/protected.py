@@ -7,27 +7,29 @@ import unicodedata
 from functools import lru_cache
 
 from omnihook.builtin.guard.places import Scene, lexical
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text
 
-_NAMES = frozenset({".env", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "credentials.json", "secrets.json",
-                    ".npmrc", ".pypirc"})  # fmt: skip
+_NAMES = names(".env id_rsa id_ed25519 id_ecdsa id_dsa credentials.json secrets.json .npmrc .pypirc")
 _TEMPLATES = (".example", ".sample", ".template", ".dist", ".defaults")
 _EXTENSIONS = (".pem", ".key")
-_IN_HOME = frozenset(
-    {".ssh", ".aws/credentials", ".netrc", ".git-credentials", ".kube/config", ".docker/config.json", ".pgpass",
-     ".gnupg", ".gnupg/private-keys-v1.d", ".gnupg/secring.gpg", ".ssh/*"}
-)  # fmt: skip
+_IN_HOME = names(
+    ".ssh .aws/credentials .netrc .git-credentials .kube/config .docker/config.json .pgpass .gnupg",
+    ".gnupg/private-keys-v1.d .gnupg/secring.gpg .ssh/*",
+)
 _SYSTEM = frozenset({"/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/gshadow-"})
 _ENVIRON = re.compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ")
 _HOME = re.compile(r"(?:/home/[^/]+|/Users/[^/]+|/root)/(.+)")
-SAMPLES = ("id_rsa", "id_ed25519", ".env", ".env.local", ".env.production", "credentials.json", "secrets.json", ".npmrc",
-           ".pypirc", "server.pem", "server.key")  # fmt: skip
+SAMPLES = (
+    *("id_rsa", "id_ed25519", ".env", ".env.local", ".env.production", "credentials.json", "secrets.json"),
+    *(".npmrc", ".pypirc", "server.pem", "server.key"),
+)
 """Names to try a glob on, and to look for beside a hard link."""
 _HINT = re.compile(
     r"\.env|id_|\.pem|\.key|credential|secret|npmrc|pypirc|ssh|netrc|kube|docker|pgpass|gnupg|shadow|environ", re.I
 )
 """What every protected path contains: most words are cleared by this one search."""
-_EVERYTHING = frozenset({"*", "**", "*.*", "*.json", "?*", "*.js*", "c*", "s*", "*s.json"})
+_EVERYTHING = names("* ** *.* *.json ?* *.js* c* s* *s.json")
 
 
 def folded(name: str) -> str:
@@ -94,11 +96,11 @@ def _hinted(folder: str) -> bool:
 def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:
     folder, pattern = posixpath.split(path)
     if "tree" in target.origins:
-        return False
+        return protected_path(folder, scene)
     folded_pattern = folded(pattern)
     if any(mark in folder for mark in "*?["):
-        samples = (f"{scene.home}/.ssh/id_rsa", f"{scene.home}/.ssh", f"{scene.home}/.aws/credentials", "/proc/1/environ",
-                   "/etc/shadow")  # fmt: skip
+        secrets = (".ssh/id_rsa", ".ssh", ".aws/credentials")
+        samples = [*(f"{scene.home}/{name}" for name in secrets), "/proc/1/environ", "/etc/shadow"]
         if any(fnmatch.fnmatchcase(sample, path) for sample in samples) and folder.strip("/*"):
             return True
     if "/.gnupg/private-keys" in folder:

@@ -7,14 +7,16 @@ from omnihook.builtin.guard.effects import Do, Effect
 from omnihook.builtin.guard.places import CRITICAL, Place, Scene, is_device, lexical, places
 from omnihook.builtin.guard.protected import protected
 from omnihook.builtin.guard.rules import Finding
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
 
 _LOGIN_FILES = frozenset({"/etc/passwd", "/etc/sudoers", "/etc/group", "/proc/sysrq-trigger", "/etc/shadow"})
 _START_FILES = frozenset({"/etc/fstab", "/etc/ld.so.preload", "/etc/inittab", "/etc/crypttab", "/etc/hosts.deny"})
-_STARTUP = frozenset(
-    ".bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zprofile .zshenv .zlogin .zlogout .kshrc .cshrc "
-    ".tcshrc .config/fish/config.fish .xinitrc .xprofile .xsession .pam_environment .ssh/authorized_keys .ssh/rc "
-    ".gitconfig .config/git/config .inputrc .vimrc .tmux.conf .ssh/config .ssh/authorized_keys2 .forward".split()
+_STARTUP = names(
+    ".bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zprofile .zshenv .zlogin .zlogout .kshrc",
+    ".cshrc .tcshrc .config/fish/config.fish .xinitrc .xprofile .xsession .pam_environment",
+    ".ssh/authorized_keys .ssh/rc .gitconfig .config/git/config .inputrc .vimrc .tmux.conf .ssh/config",
+    ".ssh/authorized_keys2 .forward",
 )
 _STARTUP_FOLDERS = (
     ".config/autostart/", ".config/systemd/user/", "Library/LaunchAgents/", ".local/share/systemd/", ".config/fish/",

@@ -7,12 +7,14 @@ from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note
 from omnihook.builtin.guard.protected import is_template
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
 
 _RSYNC_DELETE = ("--delete", "--delete-before", "--delete-after", "--delete-during", "--delete-excluded", "--del")
-_RSYNC_VALUES = frozenset(
-    "--exclude --include --exclude-from --include-from --files-from --filter --rsh --port --bwlimit --log-file --chmod "
-    "--chown --backup-dir --suffix --temp-dir --partial-dir --compare-dest --link-dest --password-file --timeout".split()
+_RSYNC_VALUES = names(
+    "--exclude --include --exclude-from --include-from --files-from --filter --rsh --port --bwlimit",
+    "--log-file --chmod --chown --backup-dir --suffix --temp-dir --partial-dir --compare-dest --link-dest",
+    "--password-file --timeout",
 )
 
 

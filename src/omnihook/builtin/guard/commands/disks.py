@@ -6,6 +6,7 @@ from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note
 from omnihook.builtin.guard.places import is_device, lexical
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
 _DESTRUCTIVE_WORDS: dict[str, frozenset[str]] = {
@@ -13,21 +14,21 @@ _DESTRUCTIVE_WORDS: dict[str, frozenset[str]] = {
     "zpool": frozenset({"destroy", "create", "labelclear", "split", "remove"}),
     "zfs": frozenset({"destroy", "rollback"}),
     "parted": frozenset({"mklabel", "mktable", "mkpart", "rm", "resizepart"}),
-    "diskutil": frozenset(
-        {"eraseDisk", "eraseVolume", "partitionDisk", "zeroDisk", "secureErase", "reformat", "apfs", "randomDisk"}
-    ),
+    "diskutil": names("eraseDisk eraseVolume partitionDisk zeroDisk secureErase reformat apfs randomDisk"),
     "nvme": frozenset({"format", "sanitize", "delete-ns"}),
     "gpart": frozenset({"destroy", "create", "delete"}),
     "dmsetup": frozenset({"remove", "remove_all", "wipe_table"}),
     "mdadm": frozenset({"--zero-superblock", "--create", "-C"}),
     "hdparm": frozenset({"--security-erase", "--security-erase-enhanced", "--trim-sector-ranges", "--write-sector"}),
     "btrfs": frozenset({"delete", "remove"}),
-    "sgdisk": frozenset({"-Z", "--zap-all", "-z", "--zap", "-o", "--clear", "-n", "--new", "-d", "--delete", "-g"}),
+    "sgdisk": names("-Z --zap-all -z --zap -o --clear -n --new -d --delete -g"),
     "badblocks": frozenset({"-w"}),
     "fstrim": frozenset(),
 }
-_ALWAYS = frozenset({"blkdiscard", "lvremove", "vgremove", "pvremove", "mke2fs", "mkswap", "mkntfs", "mkdosfs", "newfs",
-                     "mkdiskimage", "mkexfatfs", "pvcreate", "newfs_hfs", "newfs_apfs"})  # fmt: skip
+_ALWAYS = names(
+    "blkdiscard lvremove vgremove pvremove mke2fs mkswap mkntfs mkdosfs newfs mkdiskimage mkexfatfs pvcreate",
+    "newfs_hfs newfs_apfs",
+)
 
 
 def is_format_command(name: str) -> bool:

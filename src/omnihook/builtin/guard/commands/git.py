@@ -6,9 +6,14 @@ from collections.abc import Callable, Iterator
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, effects
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
-_GLOBAL_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"})
+_GLOBAL_VALUES = names("-C -c --git-dir --work-tree --namespace --exec-path --config-env")
+_COMMIT_VALUES = names(
+    "--message --file --author --date --reuse-message --reedit-message --fixup --squash --template --trailer",
+    "--cleanup",
+)
 _HOOK_SETTING = re.compile(r"core\.hookspath(=|$)", re.I)
 
 
@@ -109,6 +114,8 @@ def _branch(command: Command) -> Iterator[Act]:
 def _stash(command: Command) -> Iterator[Act]:
     if command.words[1:2] in (("drop",), ("clear",)):
         yield _drops(command)
+    if command.words[1:2] == ("show",):
+        yield from effects(Do.READ, [word for word in command.argv[2:] if not word.text.startswith("-")])
     if command.words[1:2] in (("push",), ("save",)):
         yield from effects(Do.MOVE, [word for word in command.argv[2:] if not word.text.startswith("-")])
 
@@ -169,8 +176,7 @@ def _archive(command: Command) -> Iterator[Act]:
 
 def _commit(command: Command) -> Iterator[Act]:
     """Messages are text; `-n` skips hooks; operands are files that get committed."""
-    given = arguments(command, "mFCct", ("--message", "--file", "--author", "--date", "--reuse-message", "--reedit-message",
-                                         "--fixup", "--squash", "--template", "--trailer", "--cleanup"))  # fmt: skip
+    given = arguments(command, "mFCct", _COMMIT_VALUES)
     if any(option == "-n" for option, _ in given.options):
         yield Note("git-hooks", "git commit -n")
     yield from effects(Do.READ, given.operands)

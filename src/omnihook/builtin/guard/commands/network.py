@@ -2,17 +2,23 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, effects, inside
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
-_UPLOADS = ("-F", "--form", "-d", "--data", "--data-binary", "--data-raw", "--data-urlencode", "--data-ascii", "-T",
-            "--upload-file", "--json", "--form-string", "--post-file", "--body-file")  # fmt: skip
-_CURL_LONG = (*_UPLOADS, "--output", "--header", "--user", "--request", "--key", "--cert", "--cacert", "--config", "--url",
-              "--netrc-file", "--cookie", "--cookie-jar", "--max-time", "--retry", "--proxy", "--user-agent", "--write-out",
-              "--connect-timeout", "--output-dir", "--resolve", "--referer", "--dump-header")  # fmt: skip
+_UPLOADS = names(
+    "-F --form -d --data --data-binary --data-raw --data-urlencode --data-ascii -T --upload-file --json",
+    "--form-string --post-file --body-file",
+)
+_CURL_LONG = _UPLOADS | names(
+    "--output --header --user --request --key --cert --cacert --config --url --netrc-file --cookie --cookie-jar",
+    "--max-time --retry --proxy --user-agent --write-out --connect-timeout --output-dir --resolve --referer",
+    "--dump-header",
+)
 _SHELL_OPTION = re.compile(r"-[a-zA-Z]*[ec]|--(?:sh-)?exec|--lua-exec")
 
 
@@ -98,7 +104,10 @@ def cloud_copy(command: Command) -> Iterator[Act]:
     deletes = next((word for word in words[1:] if _DELETES.fullmatch(word)), None)
     bucket = words[1:3] in (("s3", "rb"), ("s3", "rm")) and not any("dryrun" in word for word in words)
     preview = any(re.fullmatch(r"--dry-?run(=.*)?|--no-?op|--help|help", word) for word in words)
-    if (deletes or bucket) and not preview:
+    method = any(option in ("-X", "--method") and value == "DELETE" for option, value in pairwise(words)) or words[
+        1:3
+    ] == ("repo", "archive")
+    if (deletes or bucket or method) and not preview:
         yield Note("infrastructure", " ".join(words))
     if words[1:3] == ("s3", "sync") and "--delete" in words and not preview:
         yield Note("infrastructure", " ".join(words))
@@ -123,8 +132,10 @@ NETWORK: dict[str, Handler] = {
     **dict.fromkeys(("nc", "ncat", "netcat"), netcat),
     "socat": socat,
     **dict.fromkeys(
-        "aws gcloud az gsutil gh glab heroku flyctl fly doctl vercel netlify wrangler firebase linode-cli ibmcloud oci "
-        "scw hcloud supabase railway render s3cmd mc rclone ossutil eksctl awslocal cf".split(),
+        names(
+            "aws gcloud az gsutil gh glab heroku flyctl fly doctl vercel netlify wrangler firebase linode-cli",
+            "ibmcloud oci scw hcloud supabase railway render s3cmd mc rclone ossutil eksctl awslocal cf",
+        ),
         cloud_copy,
     ),
 }

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.reading import used
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects, inside
 from omnihook.builtin.guard.effects import Act, Do, Note
-from omnihook.shell.values import Command
+from omnihook.shell.tables import names
+from omnihook.shell.values import Command, Text
 
 _DRY = re.compile(r"-n|--dry-?run(=.*)?|--noop|--check|-dry-run|--preview|--simulate|--what-?if")
 _SQL = re.compile(
@@ -18,7 +20,7 @@ _SQL = re.compile(
 )
 
 _WORDS: dict[str, tuple[str, str]] = {
-    "terraform": (r"destroy|-destroy|taint|force-unlock", "infrastructure"),
+    "terraform": (r"destroy|-destroy|taint|force-unlock|rm|delete", "infrastructure"),
     "tofu": (r"destroy|-destroy|force-unlock", "infrastructure"),
     "terragrunt": (r"destroy|-destroy|destroy-all", "infrastructure"),
     "pulumi": (r"destroy|rm", "infrastructure"),
@@ -99,13 +101,14 @@ _WORDS: dict[str, tuple[str, str]] = {
     "tmutil": (r"delete|disable|deletelocalsnapshots", "system-state"),
     "history": (r"-c|-w", "none"),
 }
-_SYSTEM = frozenset(
-    "shutdown reboot halt poweroff killall useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup delgroup "
-    "passwd chpasswd chsh chfn vipw vigr visudo rmmod insmod gpasswd newusers pkill-all dscl kexec skill".split()
+_SYSTEM = names(
+    "shutdown reboot halt poweroff killall useradd userdel usermod groupadd groupdel groupmod adduser deluser",
+    "addgroup delgroup passwd chpasswd chsh chfn vipw vigr visudo rmmod insmod gpasswd newusers pkill-all",
+    "dscl kexec skill",
 )
-_DATABASES = frozenset(
-    "psql mysql mariadb sqlite3 sqlite mongosh mongo redis-cli cqlsh clickhouse clickhouse-client duckdb bq influx cockroach "
-    "sqlcmd snowsql usql pgcli mycli litecli trino presto hive beeline isql turso d1".split()
+_DATABASES = names(
+    "psql mysql mariadb sqlite3 sqlite mongosh mongo redis-cli cqlsh clickhouse clickhouse-client duckdb bq",
+    "influx cockroach sqlcmd snowsql usql pgcli mycli litecli trino presto hive beeline isql turso d1",
 )
 
 
@@ -117,6 +120,16 @@ def by_word(command: Command) -> Iterator[Act]:
     if not dry and not asks_for_help(command) and any(re.fullmatch(pattern, word) for word in words) and rule != "none":
         yield Note(rule, " ".join(command.words))
     yield from used(command)
+
+
+def script_verb(command: Command) -> Iterator[Act]:
+    """`python manage.py flush`, `php artisan migrate:fresh`: the script's own verbs."""
+    for place, word in enumerate(command.argv[1:], 1):
+        if not word.text.startswith("-"):
+            name = word.text.rsplit("/", 1)[-1]
+            if name in ("manage.py", "artisan", "rails"):
+                yield from by_word(replace(command, argv=(Text(name), *command.argv[place + 1 :])))
+            return
 
 
 def always(command: Command) -> Iterator[Act]:
@@ -174,21 +187,22 @@ def container(command: Command) -> Iterator[Act]:
     ) or (re.search(r"\b(stack|service|secret|config|node|context)\s+(rm|remove)\b", text)):
         if not re.search(r"\b(builder|buildx|network)\s+prune", text) and not dry:
             yield Note("infrastructure", " ".join(words))
-    elif "down" in words and any(
-        word in ("-v", "--volumes", "--rmi") or re.fullmatch(r"-[a-z]*v[a-z]*", word) for word in words
-    ):
-        yield Note("infrastructure", " ".join(words))
-    elif "rm" in words[1:3] and any(re.fullmatch(r"-[a-z]*v[a-z]*|--volumes", word) for word in words):
+    elif (
+        "down" in words
+        and any(word in ("-v", "--volumes", "--rmi") or re.fullmatch(r"-[a-z]*v[a-z]*", word) for word in words)
+    ) or ("rm" in words[1:3] and any(re.fullmatch(r"-[a-z]*v[a-z]*|--volumes", word) for word in words)):
         yield Note("infrastructure", " ".join(words))
     do = Do.READ if "cp" in words[1:4] else Do.USE
     for word in _own_words(command):
         yield from effects(do, inside(word))
 
 
-def _own_words(command: Command) -> Iterator:  # type: ignore[type-arg]
+def _own_words(command: Command) -> Iterator[Text]:
     """The words up to the inner command, whose own are judged where it is."""
     for place, word in enumerate(command.argv[1:], 1):
         previous = command.argv[place - 1].text
+        if previous in ("--build-arg", "-e", "--env", "--label", "-l", "-t", "--tag", "--name"):
+            continue
         if place > 3 and not word.text.startswith("-") and not previous.startswith("-") and ":" not in word.text:
             return
         yield word

@@ -7,28 +7,31 @@ from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, effects, inside
 from omnihook.builtin.guard.effects import Act, Do, Effect
 from omnihook.shell.hosts_many import search
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
-_SHOWING = frozenset(
-    "cat tac less more most bat batcat head tail nl od xxd hexdump hd strings base64 base32 basenc uuencode rev cut paste "
-    "tr fold fmt pr column expand unexpand uniq comm diff colordiff sdiff vimdiff cmp join look tsort split csplit "
-    "zcat gunzip bzcat xzcat zless zmore openssl gpg age sops vim vi nvim nano emacs pico micro ed joe mcedit code subl "
-    "open xdg-open view gedit kate scp sftp rcp ftp pbcopy xclip xsel clip wl-copy glow mdcat highlight pygmentize ccat "
-    "mail mutt sendmail rclone gsutil s3cmd az gist pastebinit termbin qrencode dotenv-linter xmllint tidy envsubst m4 "
-    "iconv dos2unix unix2dos jc csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet".split()
+_SHOWING = names(
+    "cat tac less more most bat batcat head tail nl od xxd hexdump hd strings base64 base32 basenc uuencode",
+    "rev cut paste tr fold fmt pr column expand unexpand uniq comm diff colordiff sdiff vimdiff cmp join look",
+    "tsort split csplit zcat gunzip bzcat xzcat zless zmore openssl gpg age sops vim vi nvim nano emacs pico",
+    "micro ed joe mcedit code subl open xdg-open view gedit kate scp sftp rcp ftp pbcopy xclip xsel clip",
+    "wl-copy glow mdcat highlight pygmentize ccat mail mutt sendmail rclone gsutil s3cmd az gist pastebinit",
+    "termbin qrencode dotenv-linter xmllint tidy envsubst m4 iconv dos2unix unix2dos jc jless fx vd gron",
+    "dasel csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet",
 )
-_NAMING = frozenset(
-    "ls ll la dir vdir stat test [ [[ file du df realpath readlink basename dirname tree exa eza lsattr getfacl namei pathchk "
-    "locate which whereis type command hash fd fdfind lsof fuser inotifywait chmod chown chgrp mkdir rmdir echo printf : "
-    "true false export alias unalias unset set shift local declare readonly typeset man help info whatis apropos tldr "
-    "logger notify-send say return exit cd pushd popd read expr sleep kill wait date seq yes trap exec sudo doas env nohup time "
-    "timeout nice omnihook ssh mosh autossh sshfs ssh-copy-id xargs parallel bash sh zsh dash ksh fish eval git mktemp "
-    "id whoami hostname uname pwd history jobs fg bg disown ulimit times getopts let shopt bind complete compgen "
-    "npm yarn pnpm pip pip3 cargo go make cmake apt apt-get brew dnf yum pacman snap pipx poetry watch stdbuf "
-    "shellcheck shfmt".split()
+_NAMING = names(
+    "ls ll la dir vdir stat test [ [[ file du df realpath readlink basename dirname tree exa eza lsattr",
+    "getfacl namei pathchk locate which whereis type command hash fd fdfind lsof fuser inotifywait chmod",
+    "chown chgrp mkdir rmdir echo printf : true false export alias unalias unset set shift local declare",
+    "readonly typeset man help info whatis apropos tldr logger notify-send say return exit cd pushd popd read",
+    "expr sleep kill wait date seq yes trap exec sudo doas env nohup time timeout nice omnihook ssh mosh",
+    "autossh sshfs ssh-copy-id xargs parallel bash sh zsh dash ksh fish eval git mktemp id whoami hostname",
+    "uname pwd history jobs fg bg disown ulimit times getopts let shopt bind complete compgen npm yarn pnpm",
+    "pip pip3 cargo go make cmake apt apt-get brew dnf yum pacman snap pipx poetry watch stdbuf shellcheck",
+    "shfmt",
 )
-_PATTERN_FIRST = frozenset(
-    "grep egrep fgrep zgrep rg ag ack ugrep jq yq gojq awk gawk mawk nawk perl pcregrep xq htmlq".split()
+_PATTERN_FIRST = names(
+    "grep egrep fgrep zgrep rg ag ack ugrep jq yq gojq awk gawk mawk nawk perl pcregrep xq htmlq",
 )
 _PATTERN_VALUES = {
     "jq": "fL",
@@ -39,7 +42,7 @@ _PATTERN_VALUES = {
     "nawk": "Fvf",
     "perl": "eEiI0FmM",
 }
-_COUNTING = frozenset("wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum sum".split())
+_COUNTING = names("wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum sum")
 _GREP_LONG = ("--regexp", "--file", "--after-context", "--before-context", "--context", "--max-count", "--include",
               "--exclude", "--exclude-dir", "--glob", "--iglob", "--type", "--type-not", "--color", "--colour", "--arg",
               "--slurpfile", "--rawfile", "--argjson", "--indent", "--max-depth", "--exclude-from")  # fmt: skip
@@ -52,9 +55,9 @@ def shown(command: Command) -> Iterator[Act]:
         if skip or word.text in ("--exclude", "-x", "-i", "-F"):
             skip = not skip and word.text != "-i"
             continue
-        if not word.text.startswith("-") or "=" in word.text:
-            if not word.text.startswith(("--exclude", "--ignore")):
-                yield from effects(Do.READ, inside(word))
+        valued = not word.text.startswith("-") or "=" in word.text
+        if valued and not word.text.startswith(("--exclude", "--ignore")):
+            yield from effects(Do.READ, inside(word))
 
 
 def copied_over_ssh(command: Command) -> Iterator[Act]:
@@ -62,6 +65,10 @@ def copied_over_ssh(command: Command) -> Iterator[Act]:
     given = arguments(command, "iFPcloSJXDsB")
     for operand in given.operands:
         yield from effects(Do.READ, inside(operand))
+    if command.stdin is not None:
+        text = command.stdin.text
+        for path in re.findall(r"^\s*put\s+(?:-\S+\s+)*(\S+)", text.text, re.M):
+            yield Effect(Do.READ, Text(path, text.origins))
 
 
 def searched(command: Command) -> Iterator[Act]:
@@ -80,6 +87,12 @@ def searched(command: Command) -> Iterator[Act]:
     for value in given.values("--include", "-g", "--glob", "--iglob", "--slurpfile", "--rawfile"):
         if not value.text.startswith("!"):
             yield Effect(Do.READ, Text(value.text, value.origins, value.text))
+
+
+def entries(command: Command) -> Iterator[Act]:
+    """`getent shadow`."""
+    if "shadow" in command.words or "gshadow" in command.words:
+        yield Effect(Do.READ, Text("/etc/shadow"))
 
 
 def counted(command: Command) -> Iterator[Act]:
@@ -135,6 +148,7 @@ READING: dict[str, Handler] = {
     **dict.fromkeys(_COUNTING, counted),
     "find": found,
     "openssl": openssl,
+    "getent": entries,
     "gpg": gpg,
     "gpg2": gpg,
     "scp": copied_over_ssh,

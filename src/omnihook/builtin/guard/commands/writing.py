@@ -7,7 +7,10 @@ from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.deleting import replaced
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
+
+_PACKERS = names("tar gtar bsdtar unzip 7z 7za cpio zip gzip bzip2 xz zstd ar rar pigz compress")
 
 
 def tee(command: Command) -> Iterator[Act]:
@@ -87,6 +90,8 @@ def _is_home(folder: Text, command: Command) -> bool:
 
 
 def _extracts(command: Command, words: tuple[str, ...]) -> bool:
+    if command.name in ("zip", "gzip", "bzip2", "xz", "zstd", "pigz", "compress", "ar", "rar"):
+        return False
     if command.name in ("unzip", "unrar", "gunzip", "unxz"):
         return not any(word in ("-l", "-t", "-v", "-Z", "-p", "-c") for word in words)
     if command.name in ("7z", "7za", "cpio", "bsdcpio"):
@@ -155,8 +160,7 @@ WRITING: dict[str, Handler] = {
     "touch": touch,
     "sed": sed,
     "gsed": sed,
-    **dict.fromkeys(("tar", "gtar", "bsdtar", "unzip", "7z", "7za", "cpio", "zip", "gzip", "bzip2", "xz", "zstd", "ar", "rar",
-                     "pigz", "compress"), unpacked),
+    **dict.fromkeys(_PACKERS, unpacked),
     "sort": sorted_output,
     **dict.fromkeys(("patch", "sponge", "ed", "ex"), patched),
-}  # fmt: skip
+}

@@ -9,14 +9,17 @@ from omnihook.builtin.guard.languages.scanner import LANGUAGES, scan
 from omnihook.shell.values import HOLE, Command, Text
 
 _EVAL = {
-    "python": "c", "node": "ep", "perl": "eE", "ruby": "e", "php": "rRBE", "lua": "e", "deno": "", "bun": "ep", "julia": "eE",
-    "Rscript": "e", "osascript": "e", "elixir": "e", "groovy": "e", "tclsh": "", "awk": "", "pwsh": "", "swift": "e",
-}  # fmt: skip
+    **dict.fromkeys(("ruby", "lua", "Rscript", "osascript", "elixir", "groovy", "swift"), "e"),
+    **dict.fromkeys(("perl", "julia"), "eE"),
+    **dict.fromkeys(("node", "bun"), "ep"),
+    **dict.fromkeys(("python", "tclsh"), "c"),
+    "php": "rRBE",
+}
 _LONG_EVAL = frozenset({"--eval", "--print", "--run", "-Command", "-command", "--execute"})
 _NAMES = re.compile(r"(python|pypy|node|nodejs|perl|ruby|php|lua|luajit|deno|bun|julia|Rscript|osascript|elixir|groovy|"
-                    r"tclsh|[gmn]?awk|pwsh|powershell|swift)(?:[\d.]+)?(?:\.exe)?")  # fmt: skip
+                    r"tclsh|expect|[gmn]?awk|pwsh|powershell|swift)(?:[\d.]+)?(?:\.exe)?")  # fmt: skip
 _ALIASES = {"pypy": "python", "nodejs": "node", "luajit": "lua", "gawk": "awk", "mawk": "awk", "nawk": "awk",
-            "powershell": "pwsh"}  # fmt: skip
+            "powershell": "pwsh", "expect": "tclsh"}  # fmt: skip
 _FROM_NETWORK = frozenset({"network"})
 
 

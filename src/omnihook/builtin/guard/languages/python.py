@@ -11,25 +11,31 @@ from collections.abc import Iterator
 from omnihook.builtin.guard.commands.modes import mode_rule
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
 from omnihook.builtin.guard.languages.scanner import scan
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text, unknown
 
 _MAX_CODE = 32 * 1024
 _MAX_NODES = 4_000
-_SHELL_CALLS = frozenset({"system", "popen", "getoutput", "getstatusoutput", "run", "call", "check_call", "check_output",
-                          "Popen", "spawn", "create_subprocess_shell", "create_subprocess_exec"})  # fmt: skip
-_EXEC_CALLS = frozenset({"execl", "execle", "execlp", "execlpe", "execv", "execve", "execvp", "execvpe", "spawnl", "spawnlp",
-                         "spawnv", "spawnvp", "posix_spawn", "posix_spawnp"})  # fmt: skip
+_SHELL_CALLS = names(
+    "system popen getoutput getstatusoutput run call check_call check_output Popen spawn",
+    "create_subprocess_shell create_subprocess_exec",
+)
+_EXEC_CALLS = names(
+    "execl execle execlp execlpe execv execve execvp execvpe spawnl spawnlp spawnv spawnvp posix_spawn",
+    "posix_spawnp",
+)
 _DELETE_TREE = frozenset({"rmtree", "removedirs"})
 _DELETE = frozenset({"remove", "unlink", "rmdir"})
-_READ = frozenset({"open", "read_text", "read_bytes", "load_workbook", "FileInput", "input", "readlines", "read_csv"})
+_READ = names("open read_text read_bytes load_workbook FileInput input readlines read_csv")
 _WRITE = frozenset({"write_text", "write_bytes", "touch", "truncate"})
-_COPY = frozenset({"copy", "copy2", "copyfile", "copytree", "copyfileobj", "link", "symlink"})
+_COPY = names("copy copy2 copyfile copytree copyfileobj link symlink")
 _MOVE = frozenset({"move", "rename", "replace", "renames"})
 _USE = frozenset({"load_dotenv", "dotenv_values", "load_cert_chain"})
-_NETWORK = frozenset({"urlopen", "urlretrieve", "get", "post", "request", "HTTPSConnection", "HTTPConnection", "recv"})
-_OWNERS = frozenset({"os", "shutil", "subprocess", "pty", "commands", "Path", "pathlib", "asyncio", "io", "codecs", "fileinput",
-                     "posix", "platform", "pexpect", "sh"})  # fmt: skip
-_AMBIGUOUS = frozenset({"remove", "replace", "copy", "run", "call", "input", "move", "link", "open", "spawn", "get"})
+_NETWORK = names("urlopen urlretrieve get post request HTTPSConnection HTTPConnection recv")
+_OWNERS = names(
+    "os shutil subprocess pty commands Path pathlib asyncio io codecs fileinput posix platform pexpect sh",
+)
+_AMBIGUOUS = names("remove replace copy run call input move link open spawn get")
 
 
 def python_acts(code: Text, home: str) -> Iterator[Act]:
@@ -77,11 +83,11 @@ class _Walk:
                 yield from self._loop(node)
             elif isinstance(node, ast.FunctionDef):
                 yield from self._recursion(node)
-        if {"connect", "dup2"} <= self._names or (
-            {"connect"} <= self._names and self._names & {"spawn", "Popen", "call"}
-        ):
-            if "socket" in self._names or "dup2" in self._names:
-                yield Note("reverse-shell", "Python socket connected to a shell")
+        if "connect" in self._names and ("dup2" in self._names or self._opens_shell()):
+            yield Note("reverse-shell", "Python socket connected to a shell")
+
+    def _opens_shell(self) -> bool:
+        return "socket" in self._names and bool(self._names & {"spawn", "Popen", "call"})
 
     def _bind(self, node: ast.AST) -> None:
         match node:
@@ -200,6 +206,8 @@ class _Walk:
         elif name in _MOVE:
             yield from (Effect(Do.MOVE, path) for path in (mine or given))
             yield from (Effect(Do.WRITE, path) for path in (given if mine else second))
+        elif name == "make_archive" and len(node.args) > 2:
+            yield from (Effect(Do.READ, path) for path in self._texts(node.args[2]))
         elif name in _USE:
             yield from (Effect(Do.USE, path) for path in given)
         elif name in ("chmod", "fchmod", "lchmod"):
@@ -222,9 +230,8 @@ class _Walk:
 
     def _loop(self, node: ast.AST) -> Iterator[Act]:
         calls = {self._function(inner.func)[1] for inner in ast.walk(node) if isinstance(inner, ast.Call)}
-        if "fork" in calls and not isinstance(node, ast.For):
-            yield Note("fork-bomb", "Python forks in a loop")
-        elif "fork" in calls and isinstance(node, ast.For) and calls & {"count", "cycle", "iter", "repeat"}:
+        unbounded = not isinstance(node, ast.For) or calls & {"count", "cycle", "iter", "repeat"}
+        if "fork" in calls and unbounded:
             yield Note("fork-bomb", "Python forks in a loop")
         endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value)
         if endless and calls & {"Popen", "Process", "start"} and not calls & {"wait", "sleep", "join", "communicate"}:

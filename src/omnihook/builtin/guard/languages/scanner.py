@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from omnihook.builtin.guard.commands.modes import mode_rule
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
 from omnihook.shell.quoting import unescape_ansi_c
+from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 
-LANGUAGES = frozenset({"node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "julia", "Rscript", "osascript", "elixir",
-                       "groovy", "pwsh", "python", "swift", "tclsh"})  # fmt: skip
+LANGUAGES = names(
+    "node deno bun perl ruby php lua awk julia Rscript osascript elixir groovy pwsh python swift tclsh",
+)
 _MAX_TOKENS = 4_000
 _SLASH_COMMENTS = frozenset({"node", "deno", "bun", "php", "groovy", "swift"})
 _TOKEN = re.compile(
@@ -26,30 +28,37 @@ _TOKEN = re.compile(
       | (?P<mark>[^\s])""",
     re.X,
 )
-_SHELL = frozenset({"system", "exec", "popen", "popen3", "shell_exec", "passthru", "proc_open", "execSync", "spawn", "spawnSync",
-                    "execFile", "execFileSync", "capture2", "capture3", "capture2e", "execute", "sh", "run", "spawn!", "system!",
-                    "pipeline", "execvp", "getoutput", "check_output", "Popen", "call", "os:cmd", "shell", "Invoke-Expression",
-                    "iex"})  # fmt: skip
-_TREE = frozenset({"rmSync", "rm", "rmdirSync", "rmdir", "rm_rf", "rm_r", "remove_dir", "remove_entry", "rmtree", "remove_tree",
-                   "rimraf", "removeSync", "emptyDirSync", "remove_entry_secure", "rm_f", "unlink_recursive", "rm_rf!", "rf"})  # fmt: skip
+_SHELL = names(
+    "system exec popen popen3 shell_exec passthru proc_open execSync spawn spawnSync execFile execFileSync",
+    "capture2 capture3 capture2e execute sh run spawn! system! pipeline execvp getoutput check_output Popen",
+    "call os:cmd shell Invoke-Expression iex",
+)
+_TREE = names(
+    "rmSync rm rmdirSync rmdir rm_rf rm_r remove_dir remove_entry rmtree remove_tree rimraf removeSync",
+    "emptyDirSync remove_entry_secure rm_f unlink_recursive rm_rf! rf",
+)
 _DELETE = frozenset({"unlinkSync", "unlink", "delete", "remove", "Remove-Item"})
-_READ = frozenset({"readFileSync", "readFile", "createReadStream", "read", "open", "fopen", "file_get_contents", "file", "readfile",
-                   "openSync", "readlines", "readTextFile", "slurp", "read_file", "parse_ini_file", "binread", "foreach", "lines",
-                   "readLines", "Get-Content", "copyFileSync", "copyFile", "cpSync", "cp", "copy", "show_source", "highlight_file"})  # fmt: skip
-_WRITE = frozenset({"writeFileSync", "writeFile", "appendFileSync", "appendFile", "write", "file_put_contents", "createWriteStream",
-                    "truncateSync", "writeTextFile", "binwrite", "truncate", "outputFileSync"})  # fmt: skip
+_READ = names(
+    "readFileSync readFile createReadStream read open fopen file_get_contents file readfile openSync",
+    "readlines readTextFile slurp read_file parse_ini_file binread foreach lines readLines Get-Content",
+    "copyFileSync copyFile cpSync cp copy show_source highlight_file",
+)
+_WRITE = names(
+    "writeFileSync writeFile appendFileSync appendFile write file_put_contents createWriteStream truncateSync",
+    "writeTextFile binwrite truncate outputFileSync",
+)
 _MOVE = frozenset({"renameSync", "rename", "mv", "moveSync", "move"})
 _LOOPS = frozenset({"while", "loop", "until", "for", "times", "forever"})
 _FORKS = frozenset({"fork", "pcntl_fork", "Process.fork"})
 _SOCKETS = re.compile(r"TCPSocket|fsockopen|Socket|socket|net\.connect|createConnection|INET|TcpClient|net\.Socket")
-_STARTS = frozenset(
-    {"exec", "spawn", "system", "proc_open", "popen", "shell_exec", "passthru", "execvp", "call", "Popen"}
-)
+_STARTS = names("exec spawn system proc_open popen shell_exec passthru execvp call Popen")
 _FETCHES = re.compile(
     r"\b(fetch|https?\.get|URI\.open|open-uri|LWP|axios|DownloadString|Invoke-WebRequest|iwr|urlopen|curl_exec)\b|https?://"
 )
-_PRINTS = frozenset({"print", "puts", "echo", "say", "printf", "console.log", "log", "p", "pp", "io.write", "write", "print_r",
-                     "var_dump", "error", "warn", "raise", "die", "format", "match", "test", "sub", "gsub", "includes", "index"})  # fmt: skip
+_PRINTS = names(
+    "print puts echo say printf console.log log p pp io.write write print_r var_dump error warn raise die",
+    "format match test sub gsub includes index",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,9 @@ def scan(code: Text, language: str) -> Iterator[Act]:
             yield Shell(Text(_command_text(token.text), code.origins))
         elif token.kind == "name":
             yield from _call(tokens, place, values, code, language)
+    if language == "tclsh":
+        for match in re.finditer(r"(?:^|[;\n\[{])\s*(?:exec|spawn|system)\s+([^\n;\]}]+)", code.text):
+            yield Shell(Text(match[1], code.origins))
     if language == "awk":
         yield from _awk_pipes(tokens, code)
     if language == "osascript":
@@ -129,7 +141,8 @@ def _call(tokens: list[_Token], place: int, values: dict[str, str], code: Text, 
     last = re.split(r"\.|::|->|:", name)[-1]
     following = tokens[place + 1].text if place + 1 < len(tokens) else ""
     direct = place + 1 < len(tokens) and tokens[place + 1].kind == "string"
-    direct = direct or (language == "perl" and last == "open")
+    bare = place + 1 < len(tokens) and tokens[place + 1].kind == "name"
+    direct = direct or (language == "perl" and last in ("open", "unlink", "system", "exec") and bare)
     if following != "(" and not (
         direct and language in ("ruby", "perl", "php", "lua", "awk", "pwsh", "tclsh", "groovy")
     ):
@@ -139,7 +152,7 @@ def _call(tokens: list[_Token], place: int, values: dict[str, str], code: Text, 
     given = _arguments(tokens, place + 1, values)
     if not given:
         return
-    texts = [Text(text, code.origins) for text in given]
+    texts = [Text(text, code.origins, text if "glob" in code.text and "*" in text else None) for text in given]
     if last in _SHELL and not (language == "python" and last == "exec"):
         yield from _shell(given, last, code)
     elif last in _TREE:
