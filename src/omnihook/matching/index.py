@@ -77,7 +77,7 @@ class _Candidates:
 class _Bucket:
     """The hooks of one dialect for one event."""
 
-    __slots__ = ("_always", "_cache", "_dialect", "_exact", "_globs", "_hooks", "_patterns", "_rules")
+    __slots__ = ("_aliases", "_always", "_cache", "_dialect", "_exact", "_globs", "_hooks", "_patterns", "_rules")
 
     def __init__(self, dialect: Dialect, hooks: Sequence[tuple[int, Hook]]) -> None:
         self._dialect = dialect
@@ -92,6 +92,7 @@ class _Bucket:
         self._globs = GlobSet(globbed, dotfiles=dialect.policy.dotfiles) if globbed else None
         parsed = ((n, parse(h.rule)) for n, h in hooks if h.rule is not None)
         self._rules = RuleSet((n, rule) for n, rule in parsed if rule is not None)
+        self._aliases: dict[str, tuple[str, ...]] = {}
         self._cache: dict[tuple[tuple[str, ...] | None, tuple[str, ...]], _Candidates] = {}
 
     def match(self, event: Event) -> list[int]:
@@ -179,7 +180,13 @@ class _Bucket:
             return NO_NAMES
         # A dialect knows better under which of its names its own agent called the tool.
         known = self._dialect.subjects(event) if self._dialect.subjects and isinstance(event, ToolEvent) else None
-        return known or native_aliases(self._dialect.vocabulary, tool)
+        return known or self._aliases.get(tool) or self._aliases_of(tool)
+
+    def _aliases_of(self, tool: str) -> tuple[str, ...]:
+        if len(self._aliases) > 4096:
+            self._aliases.clear()
+        found = self._aliases[tool] = native_aliases(self._dialect.vocabulary, tool)
+        return found
 
     def _subjects(self, event: Event, tools: tuple[str, ...]) -> tuple[str, ...] | None:
         if self._dialect.subjects is not None:

@@ -10,6 +10,8 @@ from omnihook.matching.globs import GlobSet, comparable
 from omnihook.matching.sets import PatternSet
 from omnihook.tools import TOOLS, shell_text, touched
 
+# Shell text in which every word stands as it is: no quoting, no expansion, no substitution.
+_PLAIN = re.compile(r"[\w\s./:=,@%+#<>&;|^-]*", re.ASCII)
 _RULE = re.compile(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
@@ -33,13 +35,14 @@ def parse(text: str) -> Rule | None:
 class RuleSet:
     """Rules with numbers, sorted by tool."""
 
-    __slots__ = ("_tools",)
+    __slots__ = ("_open", "_tools")
 
     def __init__(self, rules: Iterable[tuple[int, Rule]]) -> None:
         grouped: dict[str, list[tuple[int, Rule]]] = {}
         for number, rule in rules:
             grouped.setdefault(rule.tool, []).append((number, rule))
         self._tools: Mapping[str, _ToolRules] = {tool: _ToolRules(tool, held) for tool, held in grouped.items()}
+        self._open = [(re.compile(_wildcard(tool)), held) for tool, held in self._tools.items() if "*" in tool]
 
     def match(self, names: Iterable[str], tool: str, arguments: JsonObject, cwd: str) -> set[int]:
         """The numbers of the rules that hold for a call of a tool known under some names."""
@@ -48,14 +51,14 @@ class RuleSet:
             held = self._tools.get(name)
             if held is not None:
                 found |= held.match(tool, arguments, cwd)
-        for pattern, held in self._tools.items():
-            if "*" in pattern and any(re.fullmatch(_wildcard(pattern), name) for name in names):
+        for pattern, held in self._open:
+            if any(pattern.fullmatch(name) for name in names):
                 found |= held.match(tool, arguments, cwd)
         return found
 
 
 class _ToolRules:
-    __slots__ = ("_all", "_any", "_lines", "_paths", "_values")
+    __slots__ = ("_all", "_any", "_lines", "_paths", "_values", "_words")
 
     def __init__(self, tool: str, rules: list[tuple[int, Rule]]) -> None:
         self._any = [number for number, rule in rules if rule.pattern is None]
@@ -65,6 +68,7 @@ class _ToolRules:
         paths = known is not None and bool(known.paths or known.patch)
         self._paths = GlobSet(((n, _path_glob(p)) for n, p in open_rules), dotfiles=True) if paths else None
         self._lines = None if paths else PatternSet((n, command_pattern(p)) for n, p in open_rules)
+        self._words = None if paths else PatternSet((n, re.escape(longest_word(p))) for n, p in open_rules)
         self._values = [(n, p) for n, p in open_rules if ":" in p]
 
     def match(self, tool: str, arguments: JsonObject, cwd: str) -> set[int]:
@@ -81,10 +85,12 @@ class _ToolRules:
         return found | self._named_values(arguments)
 
     def _commands(self, text: str) -> set[int]:
+        assert self._lines is not None and self._words is not None
+        if _PLAIN.fullmatch(text) and not self._words.match(text):
+            return set()  # no reading of the text could make a command of any rule of it
         lines = shell.command_lines(text)
         if lines is None:  # cannot be looked into: a guard must see it
             return set(self._all)
-        assert self._lines is not None
         found: set[int] = set(self._lines.match(text.strip()))
         for line in lines:
             found.update(self._lines.match(line))
@@ -107,6 +113,15 @@ def command_pattern(pattern: str) -> str:
         if pattern.endswith(ending):
             return f"^(?s:{_wildcard(pattern.removesuffix(ending))}(?:\\s.*)?)$"
     return f"^(?s:{_wildcard(pattern)})$"
+
+
+def longest_word(pattern: str) -> str:
+    """The longest piece of a command pattern that any command it matches has inside one word; perhaps none."""
+    for ending in (" *", ":*"):
+        if pattern.endswith(ending):
+            pattern = pattern.removesuffix(ending)
+            break
+    return max(re.split(r"[*\s]+", pattern), key=len)
 
 
 def _wildcard(pattern: str) -> str:
