@@ -12,7 +12,7 @@ from omnihook.hooks import Argv, Call, Cause, Command, Hook, Http, McpTool, Prom
 from omnihook.jsontypes import dumps
 from omnihook.plans import Step
 from omnihook.runners.payload import Payload
-from omnihook.verdicts import Decision, Verdict
+from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 FOREVER = 86_400.0
 MAX_INPUT = 128 << 20  # bytes of an event on the wire
@@ -164,11 +164,13 @@ async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialec
 
 
 def _unseen(answer: Verdict | Failure, dialect: Dialect, event: Event) -> Verdict | Failure:
-    """A hook that could see only part of the event and did not object has not cleared it."""
-    if isinstance(answer, Failure) or answer.decision >= Decision.ASK or not effects_of(dialect, event).refuse:
+    """A hook that could see only part of the event and did not object, or broke over it, has not cleared it."""
+    said = (answer.said or NO_OPINION) if isinstance(answer, Failure) else answer
+    if said.decision >= Decision.ASK or not effects_of(dialect, event).refuse:
         return answer
     text = "the hook could see only a shortened value of a very large event"
-    return replace(answer, decision=Decision.ASK, reason=text)
+    asked = replace(said, decision=Decision.ASK, reason=text)
+    return replace(answer, said=asked) if isinstance(answer, Failure) else asked
 
 
 async def _remote(hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: float) -> Raw | Failure:
