@@ -286,6 +286,13 @@ def test_both_forms_of_a_plugin_file(document: dict[str, object]) -> None:
     assert DIALECT.hook_env(hook, BASH) == {"CLAUDE_PLUGIN_ROOT": "/p/tidy"}
 
 
+def test_a_flat_plugin_file_may_be_named_on_the_command_line() -> None:
+    named = ConfigText(path="/x/hooks.json", layer=Layer.FLAG, text='{"PreToolUse": ["echo"]}')
+    assert [hook.name for hook in DIALECT.read_config([named]).hooks] == ["pre-tool-use-0"]
+    found = replace(named, layer=Layer.USER)
+    assert DIALECT.read_config([found]) == Reading()
+
+
 def test_frontmatter_that_is_no_yaml_is_told_about() -> None:
     reading = read("---\nhooks: [\n---\n", role="frontmatter", path="/h/.claude/agents/x.md")
     assert [item.code for item in reading.diagnostics] == ["syntax"]

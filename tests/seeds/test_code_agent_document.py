@@ -247,6 +247,22 @@ def test_every_variable_is_there_and_nothing_is_on_stdin(world: "World") -> None
     assert (world.project / "stdin").read_bytes() == b""
 
 
+def test_a_call_too_large_for_a_variable_is_not_cleared_by_a_hook_that_saw_a_part_of_it(documented: "World") -> None:
+    report = fire(documented, "PreToolUse", bash(f"echo {'x' * 300_000}; rm -rf /"))
+    # The script prints its input, and what is left of it is still more than a hook may print.
+    assert report.outcomes[0].status is Status.OVERFLOW
+    assert report.verdict.decision is Decision.DENY
+    assert "shortened" in (report.verdict.reason or "")
+
+
+def test_the_whole_of_a_large_value_is_in_a_file(world: "World") -> None:
+    put(world, {"hooks": {"PreToolUse": [entry('jq -r .command < "$TOOL_INPUT_FILE" | wc -c; [ -n "$TOOL_INPUT" ]')]}})
+    report = fire(world, "PreToolUse", bash("x" * 300_000))
+    assert report.outcomes[0].stdout.strip() == "300001"
+    assert report.outcomes[0].exit_code == 0
+    assert report.verdict.decision is Decision.DENY
+
+
 def test_hooks_are_registered_and_unregistered_by_id(world: "World") -> None:
     """The document's HooksEngine: trigger, register, unregister, `allowed`, `results`."""
     engine = Engine(str(world.project), only="code-agent", environ=world.environ)

@@ -13,7 +13,7 @@ from omnihook.errors import suggestion
 from omnihook.families import nested_writing, patterns
 from omnihook.families.nested import BadEntry, Pointer, seconds, string_map, text
 from omnihook.families.writing import Losses, dump_json
-from omnihook.hooks import EVERYTHING, Command, Hook, Matcher, Source
+from omnihook.hooks import EVERYTHING, Command, Hook, Layer, Matcher, Source
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
 
 KNOWN = frozenset({"type", "command", "timeout", "timeout_secs", "matcher", "extra_env", "priority"})
@@ -57,7 +57,8 @@ class Reader:
             return
         plugin = config.role == "plugin"
         prefix = f"{posixpath.basename(config.root or '')}:" if plugin else ""
-        if plugin and "hooks" not in document:
+        # A file that somebody named may be a plugin's flat one as well.
+        if "hooks" not in document and (plugin or config.layer is Layer.FLAG):
             self._table(_Table(config=config, prefix=prefix, plain=True), document, ())
         else:
             self._table(_Table(config=config, prefix=prefix), document.get("hooks"), ("hooks",))
