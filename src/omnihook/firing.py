@@ -58,7 +58,7 @@ async def dispatch(event: Event, course: Course, plan: Plan | None = None) -> tu
         verdict=lowered.verdict,
         outcomes=kept,
         skipped=(*plan.skipped, *skipped),
-        lowered=(*(note for outcome in kept for note in outcome.lowered), *lowered.notes),
+        lowered=(*[note for outcome in kept for note in outcome.lowered], *lowered.notes),
         conflicts=merged.conflicts,
         notices=_notices(kept),
         duration=time.perf_counter() - begun,
@@ -158,8 +158,5 @@ def _skips(outcomes: Sequence[Outcome]) -> tuple[list[Skipped], tuple[Outcome, .
 
 
 def _notices(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    return tuple(
-        f"hook {outcome.hook.name} broke: {outcome.failure.message}"
-        for outcome in outcomes
-        if outcome.failure is not None
-    )
+    broken = [(outcome.hook.name, outcome.failure) for outcome in outcomes if outcome.failure is not None]
+    return tuple(f"hook {name} broke: {failure.message}" for name, failure in broken) if broken else ()

@@ -15,6 +15,9 @@ class Lowered:
     context: str | None = None
 
 
+SILENCE = Lowered(verdict=NO_OPINION)
+
+
 def lower(
     verdict: Verdict, effects: Effects, where: str, *, can_ask: bool = True, keeps_context: bool = True
 ) -> Lowered:
@@ -22,7 +25,9 @@ def lower(
 
     `keeps_context` tells whether the caller delivers context without a place later on.
     """
-    if verdict is NO_OPINION or (effects is EVERY_EFFECT and can_ask):
+    if verdict is NO_OPINION:
+        return SILENCE
+    if effects is EVERY_EFFECT and can_ask:
         return Lowered(verdict=verdict)
     notes: list[str] = []
     made = _without_rewrite(verdict, effects, where, notes)

@@ -8,6 +8,8 @@ from omnihook.outcomes import Merged, Outcome
 from omnihook.rewrites import fold
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
+SILENCE = Merged(verdict=NO_OPINION)
+
 
 def merge(outcomes: Sequence[Outcome], given: JsonObject) -> Merged:
     """The strongest decision with the reason of the first hook that gave it; `given` is the tool's input.
@@ -16,7 +18,7 @@ def merge(outcomes: Sequence[Outcome], given: JsonObject) -> Merged:
     """
     spoken = [outcome for outcome in outcomes if outcome.verdict is not NO_OPINION]
     if not spoken:
-        return Merged(verdict=NO_OPINION)
+        return SILENCE
     verdicts = [outcome.verdict for outcome in spoken]
     decision = max(verdict.decision for verdict in verdicts)
     conflicts: list[str] = []

@@ -18,6 +18,7 @@ from omnihook.runners.one import Dispatch, Done, Scene, directory, elsewhere
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 NO_CONTEXT = Context()
+_CANCELLED = Failure(cause=Cause.CANCELLED, message="cancelled before it started")
 
 
 async def run(plan: Plan, scene: Scene) -> tuple[Outcome, ...]:
@@ -43,7 +44,8 @@ async def run_one(step: Step, event: Event, scene: Scene) -> Outcome:
 
 async def _stage(stage: Stage, event: Event, dispatch: Dispatch) -> list[Outcome]:
     if len(stage) == 1:
-        return await _lane(stage[0], event, dispatch)
+        only = stage[0]
+        return [await _step(only[0], event, dispatch)] if len(only) == 1 else await _lane(only, event, dispatch)
     inline = [lane[0] for lane in stage if len(lane) == 1 and function.inline(lane[0].hook)]
     if len(inline) == len(stage):
         return [await _step(step, event, dispatch) for step in inline]
@@ -106,6 +108,8 @@ def _handed_on(event: Event, outcomes: Sequence[Outcome]) -> Event:
 
 async def _step(step: Step, event: Event, dispatch: Dispatch) -> Outcome:
     hook = step.hook
+    if dispatch.scene.cancelled():
+        return _outcome(hook, event, Done(answer=_CANCELLED), dispatch.scene)
     action = hook.action
     if isinstance(action, Function):
         begun = time.perf_counter()

@@ -15,13 +15,14 @@ CONCERNED = RESETS | ACTS | {"Stop", "SubagentStop"}
 
 def before(event: Event, sessions: Sessions) -> Event:
     """Note what an event means for the count; a Stop event gets the flag that is true."""
-    if event.name not in CONCERNED:
+    name = event.name
+    if name not in CONCERNED:
         return event
     with sessions.changing(key_of(event)) as state:
-        if event.name in RESETS:
+        if name in RESETS:
             state.counts.pop(BLOCKS, None)
             state.texts.pop(TEXT, None)
-        elif event.name in ACTS:
+        elif name in ACTS:
             if state.counts.get(BLOCKS, 0):
                 state.counts[ACTED] = 1
         elif isinstance(event, Stop | SubagentStop):
