@@ -245,6 +245,8 @@ class Dialect:
     # What `init --as` writes below a home: path -> (text, mode). None: there are no default hooks.
     defaults: Callable[[str], dict[str, tuple[str, int]]] | None = None
     marks: tuple[str, ...] = ()  # variables that a process finds when this agent started it
+    # The log below the home that gets a line per event where `Settings.debug` asks for it; `{date}` is the day.
+    debug_log: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import TypeVar, Unpack, cast
 from omnihook import firing, stopping
 from omnihook.configuring import Choice, Configuration, configure, needs_trust
 from omnihook.deriving import derive
-from omnihook.dialect import Diagnostic, Dialect, effects_of
+from omnihook.dialect import Diagnostic, Dialect, effects_of, native_name
 from omnihook.errors import UsageError
 from omnihook.events import Event
 from omnihook.firing import Course
@@ -32,6 +32,7 @@ from omnihook.verdicts import Verdict
 F = TypeVar("F", bound=Callable[..., object])
 Observer = Callable[[Report], None]
 Detach = Callable[[Step, Event], None]
+Cancelled = Callable[[], bool]
 
 
 @cache
@@ -102,6 +103,16 @@ class Engine:
         return found
 
     @property
+    def choice(self) -> Choice:
+        """What is loaded."""
+        return self._choice
+
+    @property
+    def configured(self) -> Configuration | None:
+        """The hooks as they were last read; nothing is looked at again."""
+        return self._configuration
+
+    @property
     def hooks(self) -> tuple[Hook, ...]:
         """Every hook, in the order they would run."""
         return self.configuration.hooks
@@ -165,22 +176,26 @@ class Engine:
         """How often the block in a report may be fed back: its hook's files' own limit, else its dialect's."""
         return _stop_limit(report, self.configuration)
 
-    async def fire(self, event: Event, *, deadline: float | None = None) -> Report:
-        """Fire an event and everything that follows from it; `deadline` is on the monotonic clock."""
+    async def fire(self, event: Event, *, deadline: float | None = None, cancelled: Cancelled | None = None) -> Report:
+        """Fire an event and everything that follows from it; `deadline` is on the monotonic clock.
+
+        `cancelled` says whether the host has given up: function hooks can ask it, and no further hook is started.
+        Cancelling the task that awaits this ends the hooks that are running.
+        """
         configuration = self.configuration
-        report = await self._fire_one(event, configuration, deadline)
+        report = await self._fire_one(event, configuration, deadline, cancelled)
         host = configuration.dialects.get(event.agent) or lookup(event.agent)
         further = derive(report.event, host.derives) if self._derive else ()
         if further:
-            derived = [await self._fire_one(item, configuration, deadline) for item in further]
+            derived = [await self._fire_one(item, configuration, deadline, cancelled) for item in further]
             verdict = join_verdicts(report.verdict, (item.verdict for item in derived))
             report = replace(report, derived=tuple(derived), verdict=verdict)
-        self._tell(report)
+        self._tell(report, configuration)
         return report
 
-    def fire_sync(self, event: Event, *, deadline: float | None = None) -> Report:
+    def fire_sync(self, event: Event, *, deadline: float | None = None, cancelled: Cancelled | None = None) -> Report:
         """Fire from any thread, also inside a running loop; plain functions run on the caller's thread."""
-        job = self.fire(event, deadline=deadline)
+        job = self.fire(event, deadline=deadline, cancelled=cancelled)
         if self._all_inline(event):
             return driven(job)
         if self._loop_thread is None:
@@ -212,11 +227,14 @@ class Engine:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    async def _fire_one(self, event: Event, configuration: Configuration, deadline: float | None) -> Report:
+    async def _fire_one(
+        self, event: Event, configuration: Configuration, deadline: float | None, cancelled: Cancelled | None
+    ) -> Report:
         host = configuration.dialects.get(event.agent) or lookup(event.agent)
         course = self._course(configuration, host)
-        if deadline is not None:
-            course = replace(course, scene=replace(course.scene, deadline=deadline))
+        if deadline is not None or cancelled is not None:
+            scene = replace(course.scene, deadline=deadline, cancelled=cancelled or course.scene.cancelled)
+            course = replace(course, scene=scene)
         report, lowered = await firing.dispatch(stopping.before(event, self.sessions), course)
         for step in report.plan.background:
             self._start_background(step, report.event, course.scene)
@@ -316,9 +334,22 @@ class Engine:
         plan = self.configuration.planner.plan(event)
         return not plan.background and all(function.inline(step.hook) for step in plan.steps)
 
-    def _tell(self, report: Report) -> None:
+    def _tell(self, report: Report, configuration: Configuration) -> None:
+        for name, settings in configuration.settings.items():
+            if settings.debug:
+                self._log(report, lookup(name))
         for observer in self._observers:
             _quietly(observer, report)
+
+    def _log(self, report: Report, dialect: Dialect) -> None:
+        if dialect.debug_log is None:
+            return
+        from omnihook import debugging  # only where somebody asked for it
+
+        try:
+            debugging.append(report, native_name(dialect, report.event), home=self.folders.home, path=dialect.debug_log)
+        except OSError as error:
+            self._notices.append(f"the debug log could not be written: {error}")
 
 
 def _stop_limit(report: Report, configuration: Configuration) -> int:

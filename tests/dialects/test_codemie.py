@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from omnihook import debugging
 from omnihook.dialect import ConfigText, Failure, Raw, Reading, Settings
-from omnihook.dialects.codemie import DIALECT, debug_line, debug_path, free_text, identity
+from omnihook.dialects.codemie import DIALECT, free_text, identity
 from omnihook.events import Event, PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit, rewritten
 from omnihook.families.codemie_payloads import VARIABLES
 from omnihook.hooks import Cause, Command, Hook, Http, Layer, Matcher, Prompt, Source
@@ -406,7 +407,7 @@ def test_what_has_no_word_is_said_more_strictly(verdict: Verdict, event: Event, 
     assert (json.loads(text) if text else {}) == said
 
 
-def test_the_debug_line_counts_as_codemie_does() -> None:
+def test_the_debug_line_counts_as_codemie_does(tmp_path: Path) -> None:
     failure = Failure(cause=Cause.EXIT, message="exit 1")
     event = replace(CALL, session_id="s", timestamp=1_768_730_400.5)
     report = Report(
@@ -420,7 +421,7 @@ def test_the_debug_line_counts_as_codemie_does() -> None:
         skipped=(Skipped(hook=HOOK, why="duplicate"),),
         duration=0.25,
     )
-    head, _, tail = debug_line(report).partition(" hooks ")
+    head, _, tail = debugging.line(report, "PreToolUse").partition(" hooks ")
     assert head == "[2026-01-18T10:00:00.500Z] [DEBUG]"
     assert json.loads(tail) == {
         "event": "PreToolUse",
@@ -434,4 +435,5 @@ def test_the_debug_line_counts_as_codemie_does() -> None:
         "errors": ["PreToolUse:1: exit 1"],
         "skipped": ["PreToolUse:1: duplicate"],
     }
-    assert debug_path(report) == ".codemie/logs/debug-2026-01-18.log"
+    debugging.append(report, "PreToolUse", home=str(tmp_path), path=DIALECT.debug_log or "")
+    assert (tmp_path / ".codemie/logs/debug-2026-01-18.log").read_text() == f"{head} hooks {tail}\n"

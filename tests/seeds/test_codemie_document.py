@@ -1,6 +1,7 @@
 """CodeMie's hooks document, example by example, with real processes and a scripted model."""
 
 import json
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 import modelserver
-from omnihook.dialects.codemie import debug_line
 from omnihook.outcomes import Report, Status
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
@@ -313,12 +313,34 @@ def test_where_somebody_can_be_asked_the_unseen_event_is_a_question(world: "Worl
     assert report.verdict.decision is Decision.ASK
 
 
+def debug_log(world: "World") -> list[str]:
+    found = sorted((world.home / ".codemie/logs").glob("debug-*.log"))
+    assert all(re.fullmatch(r"debug-\d{4}-\d\d-\d\d\.log", path.name) for path in found)
+    return [line for path in found for line in path.read_text().splitlines()]
+
+
 def test_a_debug_profile_s_log_has_a_line_per_event(world: "World") -> None:
     configure(world, one("Stop", "exit 1"), debug=True)
+    for _ in range(2):
+        fire(world, "Stop")
+    fire(world, "PreToolUse")
+    first, second, third = debug_log(world)
+    assert '"event":"Stop"' in first
+    assert '"executed":1,"succeeded":0,"failed":1' in first
+    assert '"errors":["Stop:1: exit 1"]' in second
+    assert '"event":"PreToolUse"' in third
+
+
+def test_without_debug_there_is_no_log(world: "World") -> None:
+    configure(world, one("Stop", "exit 1"), debug=False)
+    fire(world, "Stop")
+    assert debug_log(world) == []
+
+
+def test_a_log_that_cannot_be_written_changes_nothing(world: "World") -> None:
+    configure(world, one("Stop", "echo no >&2; exit 2"), debug=True)
+    (world.home / ".codemie/logs").write_text("in the way")
     engine = world.engine("codemie")
-    lines: list[str] = []
-    engine.observe(lambda report: lines.append(debug_line(report)))
-    world.fire("codemie", "Stop", {}, engine=engine)
-    assert engine.configuration.settings["codemie"].debug
-    [line] = lines
-    assert '"executed":1,"succeeded":0,"failed":1' in line
+    report = world.fire("codemie", "Stop", {}, engine=engine)
+    assert report.verdict.reason == "no"
+    assert any("debug log" in text for text in world.fire("codemie", "Stop", {}, engine=engine).notices)

@@ -25,10 +25,8 @@ from omnihook.dialect import (
 from omnihook.events import Event, ToolEvent
 from omnihook.families import answers, codemie_configs, codemie_payloads, exits, top_replies
 from omnihook.families.nested import NestedShape
-from omnihook.families.times import iso
 from omnihook.hooks import Hook, Layer, Matcher
 from omnihook.jsontypes import Json, JsonObject, dumps
-from omnihook.outcomes import Report, Status
 from omnihook.tools import Vocabulary, native_aliases
 from omnihook.verdicts import Decision, Verdict
 
@@ -165,30 +163,6 @@ def free_text(text: str) -> Verdict:
     return Verdict(decision=decision, reason=text.strip() or None)
 
 
-def debug_path(report: Report) -> str:
-    """The file below the home that an event's debug line belongs in."""
-    return f".codemie/logs/debug-{iso(report.event.timestamp or 0.0)[:10]}.log"
-
-
-def debug_line(report: Report) -> str:
-    """One line about a fired event, with CodeMie's counters, for the debug log."""
-    ran = [outcome for outcome in report.outcomes if outcome.status is not Status.LATE]
-    broken = [outcome for outcome in ran if outcome.failure is not None]
-    parts: dict[str, Json] = {
-        "event": native_name(DIALECT, report.event),
-        "session": report.event.session_id,
-        "decision": report.verdict.decision.word,
-        "reason": report.verdict.reason,
-        "executed": len(ran),
-        "succeeded": len(ran) - len(broken),
-        "failed": len(broken),
-        "duration_ms": round(report.duration * 1000),
-        "errors": [f"{o.hook.name}: {o.failure.message}" for o in broken if o.failure is not None],
-        "skipped": [f"{item.hook.name}: {item.why}" for item in report.skipped],
-    }
-    return f"[{iso(report.event.timestamp or 0.0)}] [DEBUG] hooks {dumps(parts)}"
-
-
 def identity(hook: Hook) -> Hashable:
     """Same type, command or prompt, and time-out: it runs once per event."""
     return (repr(hook.action), DIALECT.policy.timeout if hook.timeout is None else hook.timeout)
@@ -259,4 +233,5 @@ DIALECT = Dialect(
     other_effects=Effects(context=True),
     derives=frozenset({"FileModified", "PostToolUseFailure"}),
     marks=("CODEMIE_HOOK_INPUT",),
+    debug_log=".codemie/logs/debug-{date}.log",
 )
