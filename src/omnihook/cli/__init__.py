@@ -18,6 +18,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "check": ("check", "Validate every hooks file found."),
     "trust": ("trust", "Approve the hooks of this project."),
     "untrust": ("untrust", "Withdraw the approval of this project's hooks."),
+    "audit": ("audit", "List every hook that could run, and those new since the last look."),
     "convert": ("convert", "Write a configuration of one dialect in another."),
     "guard": ("guard", "Judge shell commands."),
 }
