@@ -220,6 +220,22 @@ class Policy:
     answers: Callable[[str], Verdict | None] | None = None  # free text of a model -> verdict
 
 
+def _plain_table(document: JsonObject) -> tuple[str, ...]:
+    return ("hooks",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Editing:
+    """How a dialect's files are edited: their format, and where in a document the hooks and the switches are."""
+
+    format: str = "json"  # json, toml
+    table: Callable[[JsonObject], tuple[str, ...]] = _plain_table  # the way to what holds the hooks
+    matcher: str = "matcher"  # the key of a matcher
+    enabled: str | None = None  # the key that switches one hook; without one a disabled hook is kept elsewhere
+    switch: tuple[str, ...] | None = None  # the way to the file's own switch
+    off: bool = False  # what that switch holds when the hooks are off
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """One agent's way of saying hooks. The functions are pure: no disk, no clock, no environment."""
@@ -245,6 +261,7 @@ class Dialect:
     # What `init --as` writes below a home: path -> (text, mode). None: there are no default hooks.
     defaults: Callable[[str], dict[str, tuple[str, int]]] | None = None
     marks: tuple[str, ...] = ()  # variables that a process finds when this agent started it
+    editing: Editing = field(default_factory=Editing)
     # The log below the home that gets a line per event where `Settings.debug` asks for it; `{date}` is the day.
     debug_log: str | None = None
 

@@ -1,7 +1,7 @@
 """Where in a text an entry stands: line and column of a pointer into JSON (comments allowed) or TOML."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _SPACE = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -47,31 +47,37 @@ def find_json(text: str, pointer: Sequence[str | int]) -> Span | None:
     return None if end is None else Span(start=position, end=end, key=key)
 
 
-def _member(text: str, position: int, part: str | int) -> tuple[int | None, int] | None:
-    """The offsets of key and value of one member of the container at a position."""
+def members(text: str, position: int) -> Iterator[tuple[str | int, Span]]:
+    """Key or index, and span, of every member of the object or list that starts at a position."""
     closer = {"{": "}", "[": "]"}.get(text[position : position + 1])
-    if closer is None or (closer == "}") != isinstance(part, str):
-        return None
-    found: tuple[int | None, int] | None = None
     index, at = 0, _skip(text, position + 1)
-    while at < len(text) and text[at] != closer:
+    while closer is not None and at < len(text) and text[at] != closer:
         key_at: int | None = None
         name: str | int = index
         if closer == "}":
             matched = _STRING.match(text, at)
             if matched is None:
-                return found
+                return
             key_at, name = at, _unquoted(matched[0])
             at = _skip(text, _skip(text, matched.end()) + 1)
-        if name == part:
-            found = (key_at, at)  # the last of equal keys counts
         end = _value_end(text, at)
         if end is None:
-            return found
+            return
+        yield name, Span(start=at, end=end, key=key_at)
         at = _skip(text, end)
         if text[at : at + 1] == ",":
             at = _skip(text, at + 1)
         index += 1
+
+
+def _member(text: str, position: int, part: str | int) -> tuple[int | None, int] | None:
+    """The offsets of key and value of one member of the container at a position; the last of equal keys counts."""
+    found: tuple[int | None, int] | None = None
+    for name, span in members(text, position):
+        if name == part and type(name) is type(part):
+            found = (span.key, span.start)
+            if isinstance(part, int):
+                break
     return found
 
 

@@ -9,6 +9,7 @@ from omnihook.dialect import (
     ConfigFile,
     ConfigText,
     Dialect,
+    Editing,
     Effects,
     EndLane,
     Failure,
@@ -262,4 +263,5 @@ DIALECT = Dialect(
     other_effects=_TOLD,
     defaults=autohand_defaults.files,
     marks=("HOOK_WORKSPACE",),
+    editing=Editing(table=lambda _: ("hooks", "hooks"), enabled="enabled", switch=("hooks", "enabled")),
 )

@@ -7,6 +7,7 @@ from omnihook.dialect import (
     ConfigFile,
     ConfigText,
     Dialect,
+    Editing,
     Effects,
     Failure,
     Name,
@@ -228,4 +229,5 @@ DIALECT = Dialect(
     hook_env=hook_env,
     derives=frozenset({"FileModified"}),
     marks=("CLAUDECODE",),
+    editing=Editing(switch=("disableAllHooks",), off=True),
 )

@@ -11,6 +11,7 @@ from omnihook.dialect import (
     ConfigFile,
     ConfigText,
     Dialect,
+    Editing,
     Effects,
     Failure,
     Name,
@@ -233,5 +234,6 @@ DIALECT = Dialect(
     other_effects=Effects(context=True),
     derives=frozenset({"FileModified", "PostToolUseFailure"}),
     marks=("CODEMIE_HOOK_INPUT",),
+    editing=Editing(table=codemie_configs.table),
     debug_log=".codemie/logs/debug-{date}.log",
 )

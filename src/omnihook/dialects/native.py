@@ -10,6 +10,7 @@ from omnihook.dialect import (
     ConfigFile,
     ConfigText,
     Dialect,
+    Editing,
     Effects,
     Failure,
     Name,
@@ -266,4 +267,5 @@ DIALECT = Dialect(
     encode_reply=encode_reply,
     other_effects=_TOLD,
     derives=frozenset({"FileModified"}),
+    editing=Editing(format="toml", table=lambda _: ("hook",), matcher="match", enabled="enabled", switch=("enabled",)),
 )

@@ -82,6 +82,11 @@ def profile_of(hook: Hook) -> str | None:
     return owner.removeprefix(OWNER) if owner.startswith(OWNER) else None
 
 
+def table(document: JsonObject) -> tuple[str, ...]:
+    """The way to the hooks of a document's active profile."""
+    return ("profiles", take(document, "activeProfile", str) or "default", "hooks")
+
+
 def _read_file(config: ConfigText, collector: Collector) -> Settings | None:
     try:
         document = loads_object(config.text) if config.text.strip() else {}
