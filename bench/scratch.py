@@ -19,6 +19,7 @@ def engine(folder: Path, dialect: str, commands: int) -> Engine:
     project, home = folder / "project", folder / "home"
     project.mkdir(parents=True)
     home.mkdir()
+    (project / ".git").mkdir()
     if dialect == NATIVE:
         _write(project / ".omnihook/hooks.toml", _native(commands))
     else:

@@ -162,6 +162,7 @@ def _size(name: str, value: str) -> int:
     return len(name) + 1 + len(value.encode("utf-8", "surrogateescape"))
 
 
+@lru_cache(maxsize=4096)  # the same few dozen names for every hook
 def _passes(name: str, *, inside: bool, clean: bool) -> bool:
     if name in LOADERS or name.startswith("BASH_FUNC_"):
         return False
