@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import modelserver
 from omnihook.dialects.gencode import display
 from omnihook.engine import Engine
 from omnihook.outcomes import Report, Status
@@ -199,6 +200,23 @@ def test_no_more_run_at_once_than_allowed(world: "World") -> None:
     settings(world, {"maxConcurrent": 2, "PreToolUse": hooks})
     outcomes = fire(world, "PreToolUse", WRITE).outcomes
     assert max(int(outcome.stdout) for outcome in outcomes) == 2
+
+
+def test_commands_are_given_to_bash(world: "World") -> None:
+    settings(world, {"Stop": [flat('[[ abc == a* ]] && words=(x "y z") && echo "${#words[@]}"')]})
+    (outcome,) = fire(world, "Stop", {}).outcomes
+    assert (outcome.stdout, outcome.status) == ("2\n", Status.OK)
+
+
+def test_a_prompt_hook_asks_a_model(world: "World") -> None:
+    settings(world, {"PreToolUse": [{"type": "prompt", "prompt": "Is $FILE_PATH fine?", "matcher": "Write"}]})
+    with modelserver.serve() as model:
+        model.script(modelserver.calls("answer", decision="block", reason="generated file"))
+        environ = {**world.environ, "OMNIHOOK_MODEL": "any", "OMNIHOOK_BASE_URL": model.openai_url}
+        engine = Engine(str(world.project), only="gencode", environ=environ, trust_project=True)
+        report = world.fire("gencode", "PreToolUse", WRITE, engine=engine)
+        assert "src/component.tsx" in model.asked[0].text
+    assert (report.verdict.decision, report.verdict.reason) == (Decision.BLOCK, "generated file")
 
 
 def test_much_output_is_cut_and_is_no_error(world: "World") -> None:

@@ -25,14 +25,14 @@ from omnihook.dialect import (
     native_name,
 )
 from omnihook.events import EVENTS, Event, OtherEvent, ToolEvent
-from omnihook.families import claude_agent_rs_configs, exits, objects, places
-from omnihook.families.claude_answers import full_input
+from omnihook.families import claude_agent_rs_configs, claude_agent_rs_replies, claude_agent_rs_writing, places
+from omnihook.families.claude_agent_rs_replies import VOCABULARY
 from omnihook.families.fields import Kind
 from omnihook.families.places import Place, place
-from omnihook.hooks import Cause, Hook, Layer, OnError
-from omnihook.jsontypes import Json, JsonObject, dumps
-from omnihook.tools import Vocabulary, canonical_input, native_aliases
-from omnihook.verdicts import NO_OPINION, Decision, Verdict
+from omnihook.hooks import Hook, Layer, OnError
+from omnihook.jsontypes import JsonObject, dumps
+from omnihook.tools import native_aliases
+from omnihook.verdicts import Verdict
 
 NAME = "claude-agent-rs"
 
@@ -72,8 +72,6 @@ NAMES = tuple(
 _CANONICAL = {row.native: row.event for row in NAMES}
 _SETTINGS_NAMES = tuple(Name(event=event, native=_camel(event)) for event in _EVENTS)
 
-VOCABULARY = Vocabulary(tools={"Agent": "Task"}, aliases={"Agent": "Agent"})
-
 _TOLD = {"context": True, "message": True}
 _GATE = Effects(refuse=True, **_TOLD)
 EFFECTS: Mapping[str, Effects] = {
@@ -111,15 +109,6 @@ _OWN: Mapping[str, tuple[Place, ...]] = {
 }
 _NOT_OF_EVERY_EVENT = frozenset({"tool_name", "tool_input"})
 
-_REPLY_KEYS = (
-    "continue_execution",
-    "stop_reason",
-    "suppress_logging",
-    "system_message",
-    "updated_input",
-    "additional_context",
-)
-
 
 def read_config(files: Sequence[ConfigText]) -> Reading:
     """Read settings, plugins and frontmatter; a later settings file's hook replaces an earlier one of its name."""
@@ -128,7 +117,7 @@ def read_config(files: Sequence[ConfigText]) -> Reading:
 
 def write_config(hooks: Sequence[Hook]) -> Written:
     """Write hooks as a settings file."""
-    return claude_agent_rs_configs.write(hooks, _SETTINGS_NAMES, dialect=NAME)
+    return claude_agent_rs_writing.write(hooks, _SETTINGS_NAMES, dialect=NAME)
 
 
 def decode_event(payload: JsonObject, name: str | None) -> Event:
@@ -164,41 +153,13 @@ def hook_env(hook: Hook, event: Event) -> Mapping[str, str]:
 
 
 def decode_reply(hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
-    """Read a reply: the exit code, then the six fields; nothing and plain words go on."""
-    if raw.exit_code in (0, None):
-        return _said(event, raw.stdout)
-    refusable = effects_of(DIALECT, event).refuse
-    failure = exits.broken(raw, blocks=refusable)
-    if failure is not None:
-        return failure
-    if not refusable:
-        return exits.failed(raw)
-    said = _said(event, raw.stdout)
-    told = said.stop_reason if isinstance(said, Verdict) else None
-    reason = told or raw.stderr.strip() or f"hook {hook.name!r} failed with exit code {raw.exit_code}"
-    return Verdict(decision=Decision.BLOCK, reason=reason, stop_reason=reason)
+    """Read a reply."""
+    return claude_agent_rs_replies.decode(hook, event, raw, refusable=effects_of(DIALECT, event).refuse)
 
 
 def encode_reply(event: Event, verdict: Verdict) -> Reply:
-    """Write a reply; there is one word for no, and no word for asking or for approval."""
-    wants_no = verdict.decision >= Decision.ASK or not verdict.continue_
-    refused = wants_no and effects_of(DIALECT, event).refuse
-    lost = [*_unsaid(verdict), *([f"refusal at {event.name}"] if wants_no and not refused else [])]
-    told: str | None = verdict.stop_reason
-    if refused:
-        told = verdict.reason or verdict.stop_reason or "refused by a hook"
-    rewrite = verdict.updated_input is not None and not refused
-    parts: dict[str, Json] = {
-        "stop_reason": told,
-        "suppress_logging": True if verdict.suppress_logging else None,
-        "system_message": verdict.system_message,
-        "updated_input": full_input(VOCABULARY, event, verdict) if rewrite else None,
-        "additional_context": verdict.additional_context,
-    }
-    said = {key: value for key, value in parts.items() if value is not None}
-    if not said and verdict.decision not in (Decision.ALLOW, Decision.APPROVE):
-        return Reply(lost=tuple(lost))
-    return Reply(stdout=dumps({"continue_execution": not refused, **said}), lost=tuple(lost))
+    """Write a reply."""
+    return claude_agent_rs_replies.encode(event, verdict, refusable=effects_of(DIALECT, event).refuse)
 
 
 def subjects(event: Event) -> tuple[str, ...] | None:
@@ -208,53 +169,6 @@ def subjects(event: Event) -> tuple[str, ...] | None:
 
 def _rows(event: str) -> tuple[Place, ...]:
     return (*_COMMON, *_OWN.get(event, ()))
-
-
-def _said(event: Event, output: str) -> Verdict | Failure:
-    try:
-        reply = objects.reply_object(output)
-        return NO_OPINION if reply is None else _object(event, reply)
-    except objects.Wrong as wrong:
-        return Failure(cause=Cause.OUTPUT, message=f"the reply cannot be read: {wrong}")
-
-
-def _object(event: Event, reply: JsonObject) -> Verdict:
-    objects.refuse_foreign(reply, _REPLY_KEYS)
-    going = objects.get(reply, "continue_execution", bool)
-    told = objects.get(reply, "stop_reason", str)
-    changed = _changed(event, objects.get(reply, "updated_input", dict))
-    decision = {None: Decision.NONE, True: Decision.ALLOW, False: Decision.BLOCK}[going]
-    reason = (told or "blocked by a hook") if going is False else None
-    return Verdict(
-        decision=decision,
-        reason=reason,
-        stop_reason=told,
-        suppress_logging=objects.get(reply, "suppress_logging", bool) is True,
-        system_message=objects.get(reply, "system_message", str),
-        updated_input=changed,
-        partial=changed is None,
-        additional_context=objects.get(reply, "additional_context", str) or None,
-    )
-
-
-def _changed(event: Event, given: JsonObject | None) -> JsonObject | None:
-    if given is None or not isinstance(event, ToolEvent):
-        return given
-    changed = canonical_input(VOCABULARY, event.tool_name, given)
-    objects.refuse_retyped(changed, event.tool_input)
-    return changed
-
-
-def _unsaid(verdict: Verdict) -> list[str]:
-    found = {
-        "approve (said as allow)": verdict.decision is Decision.APPROVE,
-        "ask (said as block)": verdict.decision is Decision.ASK,
-        "defer (said as block)": verdict.decision is Decision.DEFER,
-        "stop (said as block)": not verdict.continue_ and not verdict.refused,
-        "rewritten output": verdict.updated_output is not None,
-        "suppress output": verdict.suppress_output,
-    }
-    return [what for what, is_lost in found.items() if is_lost]
 
 
 DIALECT = Dialect(
