@@ -14,6 +14,7 @@ from omnihook.loading import Loaded, Wanted
 from omnihook.matching import Index
 from omnihook.planning import Planner
 from omnihook.plans import Skipped
+from omnihook.quarantine import Quarantine
 from omnihook.trust import TrustStore
 
 Lookup = Callable[[str], Dialect]
@@ -61,18 +62,23 @@ def configure(
     *,
     program: Sequence[Hook] = (),
     trust: TrustStore | None = None,
+    quarantine: Quarantine | None = None,
 ) -> Configuration:
     """Load what was chosen and put it in order."""
     found, problems = _load_all(choice, folders, lookup)
     watched = tuple(dict.fromkeys(path for loaded in found for path in loaded.watched))
     if trust is not None and watched:
         watched = (*watched, trust.path)
+    if quarantine is not None and watched:
+        watched = (*watched, quarantine.path)
     seen = loading.signature(watched)
     hooks = _ordered(program, found)
     dialects = {name: lookup(name) for name in dict.fromkeys([NATIVE, *(hook.source.dialect for hook in hooks)])}
     settings = {loaded.dialect: _settings(loaded) for loaded in found}
     index = Index(hooks, dialects)
     held = _held(hooks, found, folders, choice, trust)
+    if quarantine is not None and quarantine.held():
+        held = {**_quarantined(hooks, quarantine), **held}
     sequential = frozenset(name for name, chosen in settings.items() if chosen.sequential)
     refused = tuple(Diagnostic(message=text, code="folder", severity="warning") for text in folders.refused)
     diagnostics = (*refused, *problems, *(item for loaded in found for item in loaded.reading.diagnostics))
@@ -185,6 +191,15 @@ def _replaced(hooks: Sequence[Hook], held: Mapping[int, Skipped]) -> dict[int, S
             found[earlier] = Skipped(hook=hooks[earlier], why="replaced", detail=f"by the one in {hook.source}")
         standing[key] = number
     return found
+
+
+def _quarantined(hooks: Sequence[Hook], quarantine: Quarantine) -> dict[int, Skipped]:
+    detail = "it broke too often; bring it back with: omnihook enable"
+    return {
+        number: Skipped(hook=hook, why="quarantined", detail=f"{detail} {hook.name}")
+        for number, hook in enumerate(hooks)
+        if quarantine.holds(hook)
+    }
 
 
 def _switched_off(hook: Hook, settings: Mapping[Layer, Settings], *, managed_only: bool) -> str | None:

@@ -15,12 +15,14 @@ from omnihook.dialect import Diagnostic, Dialect, effects_of, native_name
 from omnihook.errors import UsageError
 from omnihook.events import Event
 from omnihook.firing import Course
-from omnihook.folders import Folders, find
+from omnihook.folders import Folders, find, here
 from omnihook.hooks import Function, Hook
 from omnihook.loops import LoopThread, driven
 from omnihook.merging import join_verdicts
 from omnihook.outcomes import Outcome, Report
+from omnihook.overseeing import BUDGET, Overseer
 from omnihook.plans import Plan, Step
+from omnihook.quarantine import Quarantine
 from omnihook.registering import HookObject, Options, from_function, from_object
 from omnihook.runners import function
 from omnihook.runners.one import Scene, session_file
@@ -66,14 +68,17 @@ class Engine:
         derive: bool = True,
         detach: Detach | None = None,
         gate: Callable[[Hook, Event], str | None] | None = None,
+        budget: float = BUDGET,
     ) -> None:
         self._environ = environ
         self._choice = Choice(
             read=tuple(read), only=only, config=tuple(config), files=files, trust_project=trust_project
         )
-        self.folders = folders or find(self.environ, cwd=project or os.getcwd(), project=project)
+        self.folders = folders or find(self.environ, cwd=project or here(self.environ), project=project)
         self._trust = TrustStore(self.folders.state)
         self.sessions: Sessions = sessions if sessions is not None else MemorySessions()
+        self.quarantine = Quarantine(self.folders.state)
+        self._overseer = Overseer(self.sessions, self.quarantine, budget=budget, failing=sessions is not None)
         self._program: list[Hook] = []
         self._configuration: Configuration | None = None
         self._courses: dict[str, Course] = {}  # by host
@@ -272,6 +277,9 @@ class Engine:
             self._post(event, context)
         elif effects_of(host, event).context:
             verdict = self._with_mail(event, verdict)
+        seen = self._overseer.look(report)
+        if seen:
+            notices = (*notices, *seen)
         if verdict is report.verdict and notices is report.notices:
             return report
         return replace(report, verdict=verdict, notices=notices)
@@ -328,7 +336,9 @@ class Engine:
         return self._trust.verify(hook, self.folders.project, cwd=cwd)
 
     def _configured(self) -> Configuration:
-        return configure(self._choice, self.folders, lookup, program=self._program, trust=self._trust)
+        return configure(
+            self._choice, self.folders, lookup, program=self._program, trust=self._trust, quarantine=self.quarantine
+        )
 
     def _all_inline(self, event: Event) -> bool:
         plan = self.configuration.planner.plan(event)

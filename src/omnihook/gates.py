@@ -1,4 +1,7 @@
-"""Gates: fire SessionStart or Stop, feed a block's text back to the agent, and give up at the limit."""
+"""Gates: fire SessionStart or Stop, feed a block's text back to the agent, and give up at the limit.
+
+Also how the context of such events is put before a model: as a system message, or before a prompt.
+"""
 
 import inspect
 from collections.abc import Awaitable, Callable
@@ -60,6 +63,18 @@ def feedback(verdict: Verdict) -> str | None:
     """What the agent is told when a gate holds: the reason, then the context."""
     texts = [text for text in (verdict.reason, verdict.additional_context) if text]
     return "\n\n".join(texts) or None
+
+
+def system_text(report: Report) -> str | None:
+    """What hooks want the agent to know for the whole session, as a system message headed by the event's name."""
+    context = report.verdict.additional_context
+    return f"[{report.event.name} Hook Output]:\n{context}" if context else None
+
+
+def prompt_text(report: Report, prompt: str) -> str:
+    """The user's prompt as the model sees it: what hooks want known first, a blank line, and what was said."""
+    context = report.verdict.additional_context
+    return f"{context}\n\n{prompt}" if context else prompt
 
 
 def _forced(report: Report) -> bool:

@@ -5,15 +5,21 @@ import threading
 from collections.abc import Coroutine
 from typing import TypeVar, cast
 
+from omnihook.runners.function import place
+
 R = TypeVar("R")
 
 
 def driven(job: Coroutine[object, object, R]) -> R:
     """Run a coroutine that never waits, without a loop."""
+    outer = getattr(place, "bare", False)
+    place.bare = True
     try:
         job.send(None)
     except StopIteration as done:
         return cast("R", done.value)
+    finally:
+        place.bare = outer
     job.close()
     raise AssertionError("a plan of plain functions waited for something")
 

@@ -62,7 +62,7 @@ class Merged:
     conflicts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report:
     """Everything about one fired event: the journal, JSON-RPC and the command line read this."""
 
@@ -76,6 +76,11 @@ class Report:
     notices: tuple[str, ...] = ()
     derived: tuple["Report", ...] = ()
     duration: float = 0.0
+
+    def __repr__(self) -> str:
+        # Short on purpose: asyncio.run represents what its coroutine returned, and an event may be very large.
+        word = self.verdict.decision.word or "no opinion"
+        return f"<Report of {self.event.name}: {word}, {len(self.outcomes)} outcomes, {len(self.skipped)} skipped>"
 
     @property
     def refused(self) -> bool:

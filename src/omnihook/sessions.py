@@ -16,6 +16,9 @@ from typing import NamedTuple, Protocol
 
 from omnihook.events import Event
 
+MAX_STATE = 32 << 20  # bytes of one session's file
+MAX_MAIL = 2 << 20  # characters of one session's mailbox
+
 
 class Key(NamedTuple):
     """Whose state it is."""
@@ -134,20 +137,35 @@ class FileSessions:
     def _open(self, key: Key) -> int | None:
         name = hashlib.sha256(f"{key.agent}\0{key.session}\0{key.subagent}".encode("utf-8", "replace")).hexdigest()[:32]
         try:
-            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            _make(self._folder)
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
             return os.open(os.path.join(self._folder, name), flags, 0o600)
         except OSError:
             return None
 
 
+def _make(folder: str) -> None:
+    """Make the folder, but not the home it is meant to be in: one that is missing stays missing."""
+    if os.path.isdir(folder):
+        return
+    above = os.path.dirname(folder)
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if above == "/":
+        raise FileNotFoundError(folder)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
 def _read(handle: int) -> State:
-    data = os.pread(handle, 1 << 20, 0)
+    data = os.pread(handle, MAX_STATE + 1, 0)
     try:
         found = json.loads(data) if data else {}
-        return State(set(found["once"]), dict(found["counts"]), dict(found["texts"]), list(found["mailbox"]))
-    except (ValueError, KeyError, TypeError):
+        state = State(set(found["once"]), dict(found["counts"]), dict(found["texts"]), list(found["mailbox"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
         return State()
+    words = (*state.once, *state.counts, *state.texts, *state.texts.values(), *state.mailbox)
+    sound = all(isinstance(word, str) for word in words) and all(type(count) is int for count in state.counts.values())
+    return state if sound else State()
 
 
 def _dump(state: State) -> bytes:
@@ -155,9 +173,21 @@ def _dump(state: State) -> bytes:
         "once": sorted(state.once),
         "counts": state.counts,
         "texts": state.texts,
-        "mailbox": state.mailbox,
+        "mailbox": _newest(state.mailbox),
     }
     return json.dumps(parts).encode()
+
+
+def _newest(mailbox: list[str]) -> list[str]:
+    """What fits of a mailbox, the oldest dropped first, so that mail never costs the counters beside it."""
+    kept: list[str] = []
+    left = MAX_MAIL
+    for text in reversed(mailbox):
+        left -= len(text)
+        if left < 0:
+            break
+        kept.append(text)
+    return kept[::-1]
 
 
 def _write(handle: int, data: bytes) -> None:
