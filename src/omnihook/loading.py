@@ -3,6 +3,7 @@
 import glob
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,6 +14,8 @@ from omnihook.hooks import Hook, Layer, Source
 from omnihook.positions import locate
 
 MAX_FILES = 500  # of one glob: a project with more plugins than this is not read further
+
+_PLACE = re.compile(r": line (\d+) column (\d+) \(char \d+\)$")  # where a JSON parser stopped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +84,8 @@ def located(item: Diagnostic, texts: dict[str, str]) -> Diagnostic:
     if item.line is not None or item.path is None or item.path not in texts:
         return item
     place = locate(item.path, texts[item.path], item.pointer)
+    if place is None and (found := _PLACE.search(item.message)):
+        place = (int(found[1]), int(found[2]))
     return item if place is None else replace(item, line=place[0], column=place[1])
 
 
