@@ -62,6 +62,8 @@ ONE_VALUE = 131_072 - 1  # bytes of `NAME=value` the kernel takes, less the fina
 _UNSAYABLE = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
 DEPTH = "OMNIHOOK_DEPTH"
 MAX_DEPTH = 3
+# What was made of which environment, since it hardly ever changes between two hooks.
+_bases: dict[tuple[bool, bool, str], tuple[dict[str, str], dict[str, str]]] = {}
 
 
 @dataclass(slots=True)
@@ -76,6 +78,16 @@ class Fitted:
 def base(environ: Mapping[str, str], *, layer: Layer, project: str, clean: bool) -> dict[str, str]:
     """The part of the environment that does not depend on the event."""
     inside = layer >= Layer.PLUGIN
+    key, now = (inside, clean, project), dict(environ)
+    held = _bases.get(key)
+    if held is None or held[0] != now:
+        if len(_bases) > 16:
+            _bases.clear()
+        held = _bases[key] = (now, _base(now, inside=inside, project=project, clean=clean))
+    return dict(held[1])
+
+
+def _base(environ: Mapping[str, str], *, inside: bool, project: str, clean: bool) -> dict[str, str]:
     made = {name: value for name, value in environ.items() if _passes(name, inside=inside, clean=clean)}
     if not inside:
         for name in SEARCHED:
@@ -162,7 +174,6 @@ def _size(name: str, value: str) -> int:
     return len(name) + 1 + len(value.encode("utf-8", "surrogateescape"))
 
 
-@lru_cache(maxsize=4096)  # the same few dozen names for every hook
 def _passes(name: str, *, inside: bool, clean: bool) -> bool:
     if name in LOADERS or name.startswith("BASH_FUNC_"):
         return False
