@@ -23,11 +23,24 @@ class Folders:
     refused: tuple[str, ...] = ()
 
 
+def here(environ: Mapping[str, str]) -> str:
+    """The current directory, or the home when it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        home = environ.get("HOME", "")
+        return home if os.path.isabs(home) else "/"
+
+
 def find(environ: Mapping[str, str], *, cwd: str, project: str | None = None) -> Folders:
     """The folders for a working directory; nothing is created."""
-    home = environ.get("HOME") or _home_of_user()
-    root = os.path.abspath(project) if project is not None else find_project(cwd, home)
     refused: list[str] = []
+    home = environ.get("HOME", "")
+    if not os.path.isabs(home):
+        if home:
+            refused.append(f"HOME is ignored: {home!r} is not an absolute path")
+        home = _home_of_user()
+    root = os.path.abspath(project) if project is not None else find_project(cwd, home)
 
     def outside(name: str, default: str) -> str:
         value = environ.get(name, "")

@@ -63,6 +63,14 @@ def pretty(value: object) -> str:
     return text if _encodable(text) else json.dumps(value, indent=2)
 
 
+def encoded(value: object) -> bytes:
+    """Compact JSON as UTF-8, made with few copies: an event may be large."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode()
+
+
 def kind(value: object) -> str:
     """The JSON name of a value's type, for messages."""
     names: dict[type, str] = {

@@ -14,7 +14,7 @@ from omnihook.dialect import Dialect, events_named
 from omnihook.engine import Engine
 from omnihook.errors import PayloadError, UnknownEvent
 from omnihook.events import EVENTS, NATIVE, Event, rewritten
-from omnihook.folders import find
+from omnihook.folders import find, here
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object
 from omnihook.sessions import FileSessions
 from omnihook.showing import one_line, shown
@@ -77,10 +77,7 @@ def engine_for(
 
 def working_directory() -> str:
     """The current directory, or the home when it is gone."""
-    try:
-        return os.getcwd()
-    except OSError:
-        return os.environ.get("HOME", "/")
+    return here(os.environ)
 
 
 def event_from(dialect: Dialect, name: str, payload: JsonObject, known: Sequence[str] = ()) -> Event:

@@ -3,7 +3,7 @@
 Every canonical event and field has a place here, and every decision a word.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from omnihook.dialect import (
     EVERY_EFFECT,
@@ -25,7 +25,7 @@ from omnihook.events import EVENTS, NATIVE, Event
 from omnihook.families import claude_answers, claude_configs, claude_payloads, claude_replies, toml_configs
 from omnihook.families.fields import Field, Kind
 from omnihook.hooks import Hook, Layer
-from omnihook.jsontypes import Json, JsonObject, dumps, text_of
+from omnihook.jsontypes import Json, JsonObject, dumps, encoded, text_of
 from omnihook.tools import Vocabulary, touched
 from omnihook.verdicts import WORDS, Decision, Verdict
 
@@ -179,7 +179,7 @@ def encode_event(event: Event) -> Wire:
         **({"OMNIHOOK_TOOL_NAME": tool} if isinstance(tool, str) and tool else {}),
         **({"OMNIHOOK_FILE_PATH": path} if path else {}),
     }
-    return Wire(stdin=(dumps(body) + "\n").encode(), env=env, body=body, values=_placeholders(body, env))
+    return Wire(stdin=encoded(body) + b"\n", env=env, body=body, values=_Placeholders(body, env))
 
 
 def decode_reply(hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
@@ -225,9 +225,23 @@ def _file_path(event: Event) -> str | None:
     return files[0].path if files else None
 
 
-def _placeholders(body: JsonObject, env: dict[str, str]) -> dict[str, str]:
-    """A prompt may name any field of the payload in capitals, or any variable."""
-    return {**{key.upper(): text_of(value) for key, value in body.items()}, **env}
+class _Placeholders(Mapping[str, str]):
+    """A prompt may name any field of the payload in capitals, or any variable; made when one asks."""
+
+    __slots__ = ("_body", "_env", "_keys")
+
+    def __init__(self, body: JsonObject, env: Mapping[str, str]) -> None:
+        self._body, self._env = body, env
+        self._keys = {key.upper(): key for key in body}
+
+    def __getitem__(self, name: str) -> str:
+        return self._env[name] if name in self._env else text_of(self._body[self._keys[name]])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._keys, **self._env})
+
+    def __len__(self) -> int:
+        return len({**self._keys, **self._env})
 
 
 DIALECT = Dialect(
