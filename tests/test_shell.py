@@ -1,6 +1,9 @@
 """Shell text: what is in it, what can be known of it, and that no text breaks the reader."""
 
 import contextlib
+import os
+import random
+import subprocess
 import time
 
 import pytest
@@ -187,6 +190,111 @@ def test_quoted_braces_do_not_expand() -> None:
 
 def test_ansi_c_escapes() -> None:
     assert unescape_ansi_c(r"\x72\155\n\u00e9\\") == "rm\né\\"
+
+
+WORD_PIECES = [
+    *(
+        "a",
+        "b c",
+        "'x y'",
+        '"p q"',
+        "${V}",
+        '"$V"',
+        '"${W}x"',
+        "$'\\x41\\n'",
+        "\\'",
+        '\\"',
+        "{1,2}",
+        "{a..c}",
+        "x{y,z}w",
+        "''",
+    ),
+    *(
+        '""',
+        "${V:-d}",
+        "${E:-e f}",
+        "${V:1}",
+        "${V:0:1}",
+        "${V%b*}",
+        "${V#*b}",
+        "${V/b/-}",
+        "${V//b/}",
+        "${V^^}",
+        "~/",
+        "=",
+    ),
+    *(
+        "\\\\",
+        "'\\n'",
+        '"\\n"',
+        '"\\$V"',
+        '"a\\\nb"',
+        "c\\\nd",
+        "${A[1]}",
+        "${A[@]}",
+        '"${A[@]}"',
+        '"${A[*]}"',
+        "$1",
+        '"$@"',
+    ),
+    *(
+        ",",
+        "x#y",
+        "%",
+        "@",
+        "+",
+        "p{q,r{s,t}}",
+        '$"tr"',
+        "`printf q`",
+        "$(printf r)",
+        '"$(printf "s t")"',
+        "$(printf 's t')",
+    ),
+    *("!", "^", ".", "/", "..", "a=b", "]", "}", "-", "n=~/"),
+]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_words_are_those_bash_makes(seed: int) -> None:
+    """Random words, expanded by bash itself and by us: the same words, or bash refuses the text."""
+    choose = random.Random(seed)
+    rows = [_random_words(choose) for _ in range(60)]
+    real = _bash_words(rows)
+    ours = {row: _our_words(row) for row in rows}
+    assert {row: ours[row] for row in rows if row in real} == {row: real[row] for row in rows if row in real}
+
+
+def _random_words(choose: random.Random) -> str:
+    # A name must not grow by what follows it, and a brace list must not touch a variable.
+    return "".join(choose.choice(WORD_PIECES) + choose.choice(["", " "]) for _ in range(choose.randint(1, 6))).strip()
+
+
+def _bash_words(rows: list[str]) -> dict[str, list[str]]:
+    setup = "E=; V='ab cb'; W=w; A=(i 'j k'); set -- m 'n o'; show() { printf '%s\\0' \"$#\" \"$@\"; }\n"
+    found = {}
+    for row in rows:
+        ran = subprocess.run(
+            ["bash", "--norc", "-f", "-c", f"{setup}show {row}"],
+            capture_output=True,
+            env={"HOME": "/home/dev", "PATH": os.environ["PATH"]},
+        )
+        if ran.returncode == 0 and not ran.stderr:
+            found[row] = ran.stdout.decode().split("\0")[1:-1]
+    return found
+
+
+def _our_words(row: str) -> list[str]:
+    shown: list[list[str]] = []
+
+    class Shown(Watcher):
+        def command(self, command: Command) -> list[Text]:
+            if command.name == "show":
+                shown.append([word.text for word in command.argv[1:]])
+            return []
+
+    text = f"E=; V='ab cb'; W=w; A=(i 'j k'); set -- m 'n o'; show {row}"
+    Evaluator(Shown(), Surroundings("/", "/home/dev", "/")).run(text)
+    return shown[-1]
 
 
 @given(st.text(max_size=200))

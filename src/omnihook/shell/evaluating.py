@@ -67,6 +67,12 @@ class Evaluator:
 
     def run(self, text: str) -> None:
         """Walk a whole text, then the functions it defines and never calls."""
+        try:
+            self._run(text)
+        except RecursionError as error:
+            raise ShellTextError("the command is nested too deeply") from error
+
+    def _run(self, text: str) -> None:
         state = State(self._surroundings, (Text(self._surroundings.cwd),))
         script = lower(text)
         if script.broken:

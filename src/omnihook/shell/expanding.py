@@ -12,7 +12,8 @@ from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
 Run = Callable[[Statement, State], Stream]
 _MAX_TRIMMED = 1_000
 _EXPANDING = frozenset("~{*?[" + HOLE)
-_TILDE = re.compile(r"~([A-Za-z0-9_.+-]*)(?=/|:|$)")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=(?=~)")
+_TILDE = re.compile(r"~([A-Za-z_][A-Za-z0-9_.-]*|[+-]?)(?=/|:|$)")
 
 
 class Expander:
@@ -39,7 +40,9 @@ class Expander:
             return Text(part.text)
         field = Field()
         for index, part in enumerate(word):
-            for value in self._values(part, state, first=index == 0):
+            if index == 0 and isinstance(part, Lit):
+                part = Lit(_tilde(part, state, alone=len(word) == 1), part.quoted)
+            for value in self._values(part, state):
                 field.add(value.text, quoted=part_quoted(part), origins=value.origins)
                 field.active = field.active or value.pattern is not None
         return field.finish()
@@ -48,10 +51,10 @@ class Expander:
         fields = [Field()]
         for index, part in enumerate(word):
             if isinstance(part, Lit):
-                text = _tilde(part, state) if index == 0 else part.text
+                text = _tilde(part, state, alone=len(word) == 1) if index == 0 else part.text
                 fields[-1].add(text, quoted=part.quoted, origins=_origins(text, state))
                 continue
-            values = self._values(part, state, first=False)
+            values = self._values(part, state)
             if part_quoted(part):
                 self._add_quoted(fields, part, values)
             else:
@@ -64,7 +67,7 @@ class Expander:
     def _add_quoted(self, fields: list[Field], part: Part, values: list[Text]) -> None:
         """In double quotes only `$@` and whole arrays become several words."""
         for number, value in enumerate(values):
-            if number and isinstance(part, Var) and _is_list(part):
+            if number and isinstance(part, Var) and "@" in (part.name, part.index):
                 fields.append(Field())
             elif number:
                 fields[-1].add(" ", quoted=True)
@@ -81,11 +84,10 @@ class Expander:
             if piece:
                 fields[-1].add(piece, quoted=False, origins=value.origins)
 
-    def _values(self, part: Part, state: State, *, first: bool) -> list[Text]:
+    def _values(self, part: Part, state: State) -> list[Text]:
         match part:
             case Lit():
-                text = _tilde(part, state) if first else part.text
-                return [Text(text, _origins(text, state))]
+                return [Text(part.text, _origins(part.text, state))]
             case Var():
                 return self._variable(part, state)
             case Sub():
@@ -193,11 +195,14 @@ def _origins(text: str, state: State) -> frozenset[str]:
     return state.holes if HOLE in text else frozenset()
 
 
-def _tilde(part: Lit, state: State) -> str:
-    if part.quoted or not part.text.startswith("~"):
+def _tilde(part: Lit, state: State, *, alone: bool) -> str:
+    """The text with a leading `~` or `~user` replaced; what follows it in the word must be a slash or nothing."""
+    if part.quoted or "~" not in part.text:
         return part.text
-    match = _TILDE.match(part.text)
-    if match is None:
+    assigned = _ASSIGNED.match(part.text)
+    before, text = (assigned[0], part.text[assigned.end() :]) if assigned else ("", part.text)
+    match = _TILDE.match(text)
+    if match is None or (match.end() == len(text) and not alone):
         return part.text
     user = match[1]
     homes = {
@@ -207,7 +212,7 @@ def _tilde(part: Lit, state: State) -> str:
         state.surroundings.user: state.surroundings.home,
     }
     home = homes.get(user, "/root" if user == "root" else f"/home/{user}")
-    return home + part.text[match.end() :]
+    return before + home + text[match.end() :]
 
 
 def _is_list(part: Var) -> bool:

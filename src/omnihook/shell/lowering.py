@@ -20,7 +20,10 @@ _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirec
 def lower(text: str) -> Script:
     """The statements of a text; raises `ShellTextError` when a cap is reached."""
     tree, source = parse(text)
-    return Script(body=_Lowering(source).many(tree.root_node.children), broken=tree.root_node.has_error)
+    try:
+        return Script(body=_Lowering(source).many(tree.root_node.children), broken=tree.root_node.has_error)
+    except RecursionError as error:
+        raise ShellTextError("the command is nested too deeply") from error
 
 
 class _Lowering:
@@ -39,6 +42,8 @@ class _Lowering:
                 items[-1] = syntax.Background(items[-1])
             elif node.is_named and kind not in _SILENT:
                 items.append(self.one(node))
+            elif kind == "comment" and (hidden := self.words.uncommented(node)) is not None:
+                items.append(hidden)
         return items[0] if len(items) == 1 else Sequence(tuple(items))
 
     def one(self, node: Node) -> Statement:

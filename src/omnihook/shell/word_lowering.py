@@ -7,11 +7,16 @@ from tree_sitter import Node
 
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import bare_parts, unescape_ansi_c, unescape_backticks, unescape_double
-from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
+from omnihook.shell.syntax import Arith, Lit, Part, Proc, Simple, Statement, Sub, Var, Word
 
 MAX_DEPTH = 60
-_CONTINUATION = re.compile(rb"(?:\\\r?\n)+")
+_BLANK = re.compile(rb"(?<!\\)[ \t]")
+_BLANKS = re.compile(r"(?<!\\)[ \t]+")
+_LOOSE = re.compile(r"(?<!\\)(?:\$[A-Za-z_0-9@*#?!$({-]|`)")
+_GAP = re.compile(rb"\\\r?\n|\\[ \t\v\f]|[^\\]+|\\")
+_NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
 _DOLLAR = Lit("$")
+_BEFORE_COMMENT = frozenset((b" ", b"\t", b"\n", b";", b"&", b"|", b"(", b")"))
 _BACKTICKS = re.compile(r"(?<!\\)`((?:[^`\\]|\\.)*)`", re.S)
 
 
@@ -35,22 +40,49 @@ class Words:
         """Whether the node is a word or part of one."""
         return node.type in _PARTS
 
+    def uncommented(self, node: Node) -> Statement | None:
+        """What a comment hides that a shell does not take for one: after an escaped or odd blank `#` is a letter."""
+        before = self.source[max(node.start_byte - 2, 0) : node.start_byte]
+        if not before or (before[-1:] in _BEFORE_COMMENT and before[:-1] != b"\\"):
+            return None
+        return self._reparse("\\" + self.text(node))
+
     def row(self, nodes: list[Node]) -> tuple[Word, ...]:
-        """The words of a command: nodes that touch, or that only a line continuation parts, are one word."""
+        """The words of a command: nodes that touch, or that only escaped characters part, are one word."""
         words: list[list[Part]] = []
         end = -1
-        for node in nodes:
-            parts = self.parts(node, quoted=False)
+        for node in _flat(nodes):
             start = node.start_byte
-            if words and (start == end or _CONTINUATION.fullmatch(self.source, end, start)):
-                # `$"text"` is a translated string: the dollar is not part of it.
-                if node.type == "string" and words[-1][-1:] == [_DOLLAR]:
-                    words[-1].pop()
-                words[-1].extend(parts)
+            touching = start == end
+            if words and not touching and b"\\" in self.source[end:start]:
+                touching = self._bridge(words, end, start)
+            first, *others = self._pieces(node)
+            if words and touching:
+                _extend(words[-1], node, first)
             else:
-                words.append(list(parts))
-            end = node.end_byte
+                words.append(list(first))
+            words.extend(list(other) for other in others if other)
+            end = node.end_byte if not others or others[-1] else -1
         return tuple(map(tuple, words))
+
+    def _pieces(self, node: Node) -> list[Word]:
+        """The parts of a node, in several pieces where the grammar took blanks for part of a word (`] .env`)."""
+        if node.type != "word" or not _BLANK.search(self.source, node.start_byte, node.end_byte):
+            return [self.parts(node, quoted=False)]
+        return [bare_parts(text) if text else () for text in _BLANKS.split(self.text(node))]
+
+    def _bridge(self, words: list[list[Part]], start: int, end: int) -> bool:
+        """Add what the grammar skips between two nodes, escaped spaces and newlines; whether they still touch."""
+        touching = True
+        for piece in _GAP.findall(self.source, start, end):
+            if piece[:1] != b"\\":
+                touching = False
+            elif piece[1:] in (b" ", b"\t", b"\v", b"\f"):
+                if not touching:
+                    words.append([])
+                words[-1].append(Lit(piece[1:].decode(), quoted=True))
+                touching = True
+        return touching
 
     def lower(self, node: Node) -> Word:
         """One word."""
@@ -67,8 +99,17 @@ class Words:
         return parts
 
     def bare(self, node: Node, quoted: bool) -> Word:
-        """Unquoted text."""
-        return (Lit(self.text(node), quoted=True),) if quoted else bare_parts(self.text(node))
+        """Unquoted text; after some characters the grammar overlooks expansions in it, so they are read again."""
+        text = self.text(node)
+        if quoted:
+            return (Lit(text, quoted=True),)
+        if ("$" in text or "`" in text) and _LOOSE.search(text):
+            return self._read_again(text)
+        return bare_parts(text)
+
+    def _read_again(self, text: str) -> Word:
+        again = self._reparse(f': "{text.replace(chr(34), "")}"')
+        return again.words[1] if isinstance(again, Simple) and len(again.words) > 1 else (Lit(text),)
 
     def raw(self, node: Node, quoted: bool) -> Word:
         """`'text'`."""
@@ -123,12 +164,17 @@ class Words:
 
     def concatenation(self, node: Node, quoted: bool) -> Word:
         """Parts that touch."""
-        row = self.row(node.children)
-        return tuple(part for word in row for part in word)
+        word: list[Part] = []
+        for child in node.children:
+            _extend(word, child, self.parts(child, quoted=False))
+        return tuple(word)
 
     def simple_expansion(self, node: Node, quoted: bool) -> Word:
         """`$name`."""
-        return (Var(self.text(node)[1:], quoted),)
+        name = self.text(node)[1:]
+        if len(name) > 1 and name[0] in "0123456789@*#?$!-":
+            return (Var(name[0], quoted), Lit(name[1:], quoted))
+        return (Var(name, quoted),)
 
     def expansion(self, node: Node, quoted: bool) -> Word:
         """`${...}`: a name, perhaps a subscript, an operator and what follows it."""
@@ -156,8 +202,8 @@ class Words:
     def command_substitution(self, node: Node, quoted: bool) -> Word:
         """`$(...)`, `` `...` ``, and `$(<file)`, which the grammar gives as a bare redirection."""
         text = self.text(node)
-        if text.startswith("`") and "\\" in text:
-            return (Sub(self._reparse(unescape_backticks(text[1:-1])), quoted),)
+        if text.startswith("`") and ("\\" in text or "`" in text[1:-1]):
+            return self._backticks(Lit(text))
         return (Sub(self._run(_wrapped_redirect(node)), quoted),)
 
     def process_substitution(self, node: Node, quoted: bool) -> Word:
@@ -170,8 +216,9 @@ class Words:
         return (Arith(tuple(part for part in inner if isinstance(part, Sub))),)
 
     def dollar(self, node: Node, quoted: bool) -> Word:
-        """A dollar sign that starts nothing."""
-        return (Lit("$", quoted),)
+        """A dollar sign that starts nothing; the grammar may put what stands before it into the same node."""
+        before = self.text(node)[:-1].strip()
+        return (*(bare_parts(before) if before else ()), Lit("$", quoted))
 
     def substitutions(self, node: Node) -> tuple[Word, ...]:
         """Every word with an expansion below a node that runs nothing else, such as a condition."""
@@ -188,6 +235,26 @@ class Words:
     def expansions(self, node: Node) -> Word:
         """The same as one word."""
         return tuple(part for word in self.substitutions(node) for part in word)
+
+
+def _flat(nodes: list[Node]) -> list[Node]:
+    """The nodes with concatenations spelled out: the grammar sometimes leaves their last part outside."""
+    if not any(node.type == "concatenation" for node in nodes):
+        return nodes
+    return [part for node in nodes for part in (node.children if node.type == "concatenation" else (node,))]
+
+
+def _extend(word: list[Part], node: Node, parts: Word) -> None:
+    """Add parts to a word that ends where they begin."""
+    if word[-1:] == [_DOLLAR] and node.type == "string":
+        word.pop()  # `$"text"` is a translated string: the dollar is not part of it
+    elif word[-1:] == [_DOLLAR] and parts and isinstance(first := parts[0], Lit):
+        # After other parts, `$1` and `$x~` come as a dollar and a word.
+        name = _NAME.match(first.text)
+        if name is not None:
+            rest = bare_parts(first.text[name.end() :]) if first.text[name.end() :] else ()
+            word[-1], parts = Var(name[0]), (*rest, *parts[1:])
+    word.extend(parts)
 
 
 def _wrapped_redirect(node: Node) -> list[Node]:
