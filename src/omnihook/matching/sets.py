@@ -22,12 +22,24 @@ class PatternSet:
         grouped: dict[str, list[int]] = {}
         for number, pattern in patterns:
             grouped.setdefault(pattern, []).append(number)
-        fast = [(pattern, numbers) for pattern, numbers in grouped.items() if _linear(pattern)]
-        self._slow = [(regex.compile(p), numbers) for p, numbers in grouped.items() if not _linear(p)]
-        self._chunks = [_Chunk(fast[start : start + CHUNK]) for start in range(0, len(fast), CHUNK)]
+        held = list(grouped.items())
+        self._chunks: list[_Chunk] = []
+        self._slow: list[tuple[regex.Pattern[str], list[int]]] = []
+        for start in range(0, len(held), CHUNK):
+            self._add(held[start : start + CHUNK])
 
     def __bool__(self) -> bool:
         return bool(self._chunks or self._slow)
+
+    def _add(self, patterns: Sequence[tuple[str, list[int]]]) -> None:
+        """Nearly all patterns are linear, so they are only looked at one by one where a set refuses some."""
+        try:
+            self._chunks.append(_Chunk(patterns))
+        except re2.error:
+            linear = {pattern for pattern, _ in patterns if _linear(pattern)}
+            self._slow += [(regex.compile(pattern), numbers) for pattern, numbers in patterns if pattern not in linear]
+            if linear:
+                self._chunks.append(_Chunk([held for held in patterns if held[0] in linear]))
 
     def match(self, text: str) -> list[int]:
         """The numbers of the matching patterns, in no particular order.
