@@ -50,6 +50,7 @@ class State:
     holes: frozenset[str] = frozenset()
     mounts: tuple[tuple[str, Text], ...] = ()
     files: dict[str, Text] = field(default_factory=dict)
+    file_names: set[str] = field(default_factory=set)
     forked: bool = False
 
     def copy(self) -> "State":
@@ -67,6 +68,7 @@ class State:
             holes=self.holes,
             mounts=self.mounts,
             files=self.files,
+            file_names=self.file_names,
             forked=self.forked,
         )
 

@@ -1,0 +1,235 @@
+"""What happens when a command is reached: functions and aliases, the observer, and the commands inside it."""
+
+import fnmatch
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from omnihook.shell.builtins import BUILTINS
+from omnihook.shell.hosts import BASIC, Host, Inner
+from omnihook.shell.hosts_many import MANY
+from omnihook.shell.hosts_remote import REMOTE
+from omnihook.shell.hosts_tools import ENVIRONMENT_COMMANDS, TOOLS
+from omnihook.shell.lowering import lower
+from omnihook.shell.outputs import output
+from omnihook.shell.parsing import ShellTextError
+from omnihook.shell.saving import contents, save
+from omnihook.shell.state import State
+from omnihook.shell.syntax import Statement
+from omnihook.shell.tables import names
+from omnihook.shell.values import HOLE, SILENT, Command, Stream, Text, combined, unknown
+
+MAX_WRAPPERS = 16
+MAX_COMMANDS = 3_000
+_MAX_RECURSION = 3
+_MAX_TRIED = 40
+_PRINTING_HOSTS = names("find gfind git tar curl wget psql mysql sqlite3 man command env socat ssh")
+_SAME_SHELL = frozenset({"eval", "source", "trap"})
+HOSTS: dict[str, Host] = {**TOOLS, **REMOTE, **MANY, **BASIC}
+Walk = Callable[[Statement, State, Stream | None], Stream]
+
+
+class Observer(Protocol):
+    """Who is shown what a script does."""
+
+    def command(self, command: Command) -> list[Text]:
+        """A command is about to run; gives back shell text that runs inside it."""
+
+    def script(self, text: Text, via: str, command: Command) -> None:
+        """Shell text is about to run that is not plain to see; `via` says how it got there."""
+
+    def bomb(self, name: str) -> None:
+        """A function calls itself in a pipe or in the background, or a loop without end spawns."""
+
+    def broken(self, text: str) -> None:
+        """Shell text that does not parse is about to run."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far and how deep a walk has come."""
+
+    steps: int = 0
+    nesting: int = 0
+    scripts: int = 0
+    spawning: int = 0
+    calls: list[tuple[str, int]] = field(default_factory=list)
+    called: set[str] = field(default_factory=set)
+
+
+class Invoker:
+    """Runs commands for an evaluator, which walks the statements of scripts found inside them."""
+
+    def __init__(self, observer: Observer, walk: Walk, progress: Progress, known: frozenset[str]) -> None:
+        self._observer = observer
+        self._walk = walk
+        self._progress = progress
+        self._known = known
+        self._traps: list[tuple[Inner, Command, State]] = []
+
+    def invoke(self, command: Command, state: State, depth: int) -> Stream:
+        """Show one command, then what it runs; gives back what it prints."""
+        self._count(depth)
+        name = command.name
+        if depth == 0 and "/" not in command.argv[0].text:
+            if name in state.aliases:
+                self._alias(command, state)
+            if name in state.functions:
+                stream = self.call(name, command.argv[1:], state, command.stdin)
+                if name not in self._known:
+                    return stream
+        if command.argv[0].pattern is not None or not command.argv[0].known:
+            return self._computed(command, state, depth)
+        for text in self._observer.command(command):
+            self._script(Inner(script=text), command, state.copy(), depth + 1)
+        builtin = BUILTINS.get(name)
+        if builtin is not None:
+            builtin(command, state)
+        save(command, state)
+        return self._hosted(command, state, depth)
+
+    def _count(self, depth: int) -> None:
+        self._progress.steps += 1
+        if self._progress.steps > MAX_COMMANDS:
+            raise ShellTextError(f"more than {MAX_COMMANDS} commands")
+        if depth > MAX_WRAPPERS:
+            raise ShellTextError(f"more than {MAX_WRAPPERS} wrappers around one command")
+
+    def _alias(self, command: Command, state: State) -> None:
+        """A script's shell may or may not expand aliases, so the command itself is weighed as well."""
+        line = " ".join((state.aliases[command.name], *(word.text for word in command.argv[1:])))
+        inner = state.copy()
+        del inner.aliases[command.name]
+        self._script(Inner(script=Text(line)), command, inner, 1)
+
+    def _hosted(self, command: Command, state: State, depth: int) -> Stream:
+        """Run what the command runs, and say what it prints."""
+        host = HOSTS.get(command.name)
+        if host is not None:
+            inners = host(command)
+        elif "/" in command.argv[0].text and state.path(command.argv[0].text) in state.files:
+            inners = [Inner(file=command.argv[0], arguments=command.argv[1:])]
+        else:
+            return output(command, state)
+        streams = [self._inner(inner, command, state, depth + 1) for inner in inners]
+        own = output(command, state) if command.name in _PRINTING_HOSTS or not streams else SILENT
+        return own if own is not SILENT else combined(streams)
+
+    def _computed(self, command: Command, state: State, depth: int) -> Stream:
+        """A command name that is a glob or unknown: try the names it can stand for, and the words after it."""
+        first = command.argv[0]
+        if first.pattern is not None:
+            wanted = first.pattern.rsplit("/", 1)[-1]
+            matching = sorted(name for name in self._known if fnmatch.fnmatchcase(name, wanted))
+            for name in matching[:_MAX_TRIED]:
+                self.invoke(replace(command, argv=(Text(name), *command.argv[1:])), state, depth + 1)
+        self._observer.command(command)
+        rest = command.argv[1:]
+        if first.text == HOLE and rest and re.match(r"[A-Za-z./]", rest[0].text):
+            self.invoke(replace(command, argv=rest, redirects=()), state, depth + 1)
+        return Stream(unknown("command", *first.origins))
+
+    def environment(self, env: tuple[tuple[str, Text], ...], command: Command, state: State) -> None:
+        """Run variables that some program runs as a command."""
+        for name, value in env:
+            if name in ("BASH_ENV", "ENV") and value.text:
+                self._script_file(value, Inner(), command, state.copy(), 1)
+            elif name in ENVIRONMENT_COMMANDS and value.text.strip():
+                inner = Text(value.text.lstrip("|"), value.origins)
+                self._script(Inner(script=inner), command, state.copy(), 1)
+
+    def _inner(self, inner: Inner, command: Command, state: State, depth: int) -> Stream:
+        own = inner.via in _SAME_SHELL or command.name in ("command", "builtin", "exec", "time")
+        state = state if own and not inner.context else state.copy()
+        if not own:
+            state.functions.clear()  # another shell does not know them
+        state.context |= inner.context
+        if inner.cwd is not None:
+            state.cwds = (Text(state.surroundings.home) if inner.cwd.text == "~" else inner.cwd,)
+        if inner.mounts is not None:
+            state.mounts = inner.mounts
+        if inner.argv:
+            self.environment(inner.env, command, state)
+            nested = replace(
+                command,
+                argv=inner.argv,
+                cwd=state.cwd,
+                redirects=(),
+                env=(*command.env, *inner.env),
+                context=state.context,
+                mounts=state.mounts,
+                contents=contents(inner.argv, state),
+            )
+            return self.invoke(nested, state, depth)
+        if inner.file is not None:
+            return self._script_file(inner.file, inner, command, state, depth)
+        return self._script(inner, command, state, depth)
+
+    def _script_file(self, path: Text, inner: Inner, command: Command, state: State, depth: int) -> Stream:
+        """Run a script file: known if this script wrote it, taken as reviewed if it is named, else unseen."""
+        content = state.files.get(state.path(path.text))
+        if content is None:
+            if path.text.rsplit("/", 1)[-1] in ("", HOLE):
+                self._observer.script(path, inner.via, command)
+            return Stream(unknown("command"))
+        saved = content.origins & {"network"} and "process" not in path.origins
+        ran = replace(inner, script=content, file=None, via="saved" if saved else inner.via)
+        return self._script(ran, command, state, depth)
+
+    def _script(self, inner: Inner, command: Command, state: State, depth: int) -> Stream:
+        """Walk shell text found inside a command."""
+        text = inner.script
+        if text is None or not text.text.strip():
+            return SILENT
+        if depth > MAX_WRAPPERS or self._progress.scripts > MAX_WRAPPERS:
+            raise ShellTextError(f"more than {MAX_WRAPPERS} scripts inside one another")
+        bare = text.text.strip()
+        if bare.startswith(HOLE) and (bare == HOLE or text.origins & {"network"}):
+            self._observer.script(text, inner.via, command)
+            return Stream(unknown("command", "shell", *text.origins))
+        if inner.via == "trap":
+            self._traps.append((Inner(script=text), command, state))
+            return SILENT
+        if inner.arguments is not None:
+            state.arguments = inner.arguments
+        if inner.name is not None:
+            state.assign("0", inner.name)
+        if "decoded" in text.origins:
+            self._observer.script(text, "decoded", command)
+        state.holes = text.origins
+        return self._walk_text(text.text, state, None if inner.via == "pipe" else command.stdin)
+
+    def _walk_text(self, text: str, state: State, stdin: Stream | None) -> Stream:
+        script = lower(text)
+        if script.broken:
+            self._observer.broken(text)
+        self._progress.scripts += 1
+        stream = self._walk(script.body, state, stdin)
+        self._progress.scripts -= 1
+        return stream
+
+    def run_traps(self) -> None:
+        """Run what was set aside for the end, with what the shell remembers by then."""
+        while self._traps:
+            inner, command, state = self._traps.pop()
+            self._script(inner, command, state, 1)
+
+    def call(self, name: str, arguments: tuple[Text, ...] | None, state: State, stdin: Stream | None) -> Stream:
+        """Walk a function's body; one that comes back to itself while spawning is a bomb.
+
+        `arguments` is None when nobody knows what it will be called with.
+        """
+        progress = self._progress
+        progress.called.add(name)
+        before = [spawning for called, spawning in progress.calls if called == name]
+        if before and progress.spawning > before[0]:
+            self._observer.bomb(name)
+        if len(before) >= _MAX_RECURSION or (before and progress.spawning > before[0]):
+            return SILENT
+        progress.calls.append((name, progress.spawning))
+        kept, state.arguments = state.arguments, arguments
+        stream = self._walk(state.functions[name], state, stdin)
+        state.arguments = kept
+        progress.calls.pop()
+        return stream

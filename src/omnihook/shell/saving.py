@@ -1,0 +1,96 @@
+"""Files a script writes while it runs, so that reading or running them later is no mystery."""
+
+import re
+
+from omnihook.shell.state import State
+from omnihook.shell.tables import names
+from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
+
+_SAVERS = names("curl wget aria2c tee cp mv ln install")
+
+
+def store(path: Text, text: Text, state: State, *, append: bool = False) -> None:
+    """Remember what a file now holds."""
+    place = state.path(path.text)
+    before = state.files.get(place) if append else None
+    if before is not None:
+        text = Text(before.text + text.text, before.origins | text.origins)
+    state.files[place] = text
+    state.file_names.add(place.rsplit("/", 1)[-1])
+
+
+def content(path: Text, state: State) -> Text:
+    """What a file holds: known if this script wrote it."""
+    if path.text.startswith(("/dev/tcp/", "/dev/udp/")):
+        return unknown("network")
+    return state.files.get(state.path(path.text), unknown("file"))
+
+
+def contents(argv: tuple[Text, ...], state: State) -> tuple[tuple[str, Text], ...]:
+    """The files among the words that this script wrote, with what they hold."""
+    if not state.files or not any(word.text.rsplit("/", 1)[-1] in state.file_names for word in argv):
+        return ()
+    known = ((word.text, state.files.get(state.path(word.text))) for word in argv)
+    return tuple((path, text) for path, text in known if text is not None)
+
+
+def standard_input(opened: tuple[Opened, ...], state: State, stdin: Stream | None) -> Stream | None:
+    """What a command reads after its redirections."""
+    for item in opened:
+        if item.op == "<<<":
+            stdin = Stream(Text(item.target.text + "\n", item.target.origins))
+        elif item.op == "<<":
+            stdin = Stream(item.target)
+        elif item.op == "<" and item.fd in ("", "0"):
+            stdin = Stream(content(item.target, state))
+    return stdin
+
+
+def redirected(opened: tuple[Opened, ...], stream: Stream, state: State) -> Stream:
+    """Remember what redirections write; what went to a file does not go on."""
+    for item in opened:
+        if item.writes and item.fd in ("", "1") and item.op != ">&":
+            store(item.target, stream.text, state, append=">>" in item.op)
+            stream = SILENT
+    return stream
+
+
+def save(command: Command, state: State) -> None:
+    """Remember the files a command writes by itself: downloads, copies, what tee is given."""
+    if command.name not in _SAVERS:
+        return
+    operands = [word for word in command.argv[1:] if not word.text.startswith("-")]
+    if command.name in ("curl", "wget", "aria2c"):
+        for path in _saved(command):
+            store(path, unknown("network"), state)
+    elif command.name == "tee" and command.stdin is not None:
+        for path in operands:
+            store(path, command.stdin.text, state)
+    elif len(operands) == 2:
+        source = state.files.get(state.path(operands[0].text))
+        if source is not None:
+            store(operands[1], source, state)
+
+
+def _saved(command: Command) -> list[Text]:
+    """The files a download command writes."""
+    words = command.argv
+    urls = [word for word in words[1:] if "://" in word.text]
+    for index, word in enumerate(words[1:], 1):
+        text = word.text
+        named = (
+            re.fullmatch(r"-[a-zA-Z]*o|--output|-[a-zA-Z]*O|--output-document", text)
+            if command.name != "curl"
+            else re.fullmatch(r"-[a-zA-Z]*o|--output", text)
+        )
+        if named and index + 1 < len(words):
+            return [words[index + 1]]
+        if text.startswith(("--output=", "--output-document=")):
+            return [Text(text.partition("=")[2], word.origins)]
+        if command.name == "curl" and re.fullmatch(r"-[a-zA-Z]*O|--remote-name", text):
+            return [_url_name(url) for url in urls]
+    return [_url_name(url) for url in urls] if command.name != "curl" else []
+
+
+def _url_name(url: Text) -> Text:
+    return Text(re.sub(r"[?#].*", "", url.text).rstrip("/").rsplit("/", 1)[-1], url.origins)
