@@ -1,0 +1,190 @@
+"""Reading the journal: records by what they are about, one by its id, those that come in, and figures per hook."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from omnihook.errors import OmnihookError
+from omnihook.journal import files
+from omnihook.journal.ids import ALPHABET, earliest
+from omnihook.journal.store import damaged
+from omnihook.jsontypes import Json
+
+Record = dict[str, Json]
+_SIMILAR = 3  # ids named when a prefix means several
+
+
+class JournalError(OmnihookError):
+    """The journal has not what was asked for, or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which records: everything given must hold. Times are seconds since the epoch; `limit` counts from the newest."""
+
+    event: str | None = None
+    hook: str | None = None
+    decision: str | None = None  # "none" for no opinion
+    agent: str | None = None
+    session: str | None = None
+    since: float | None = None
+    until: float | None = None
+    limit: int | None = None
+
+
+class Reader:
+    """The journal of a folder, read only. Without a journal there are no records."""
+
+    def __init__(self, folder: str) -> None:
+        self._path = os.path.join(folder, files.DATABASE)
+        self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
+
+    def __enter__(self) -> "Reader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the journal."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def records(self, wanted: Wanted) -> list[Record]:
+        """The records wanted, oldest first."""
+        where, values = _conditions(wanted)
+        found: list[Record] = []
+        for seq, body in self._rows(f"SELECT seq, body FROM records WHERE {where} ORDER BY id DESC", values):
+            record = _loaded(seq, body)
+            if wanted.hook is not None and not _ran(record, wanted.hook):
+                continue
+            found.append(record)
+            if wanted.limit is not None and len(found) >= wanted.limit:
+                break
+        return found[::-1]
+
+    def after(self, seq: int) -> list[Record]:
+        """The records written after one, in the order they were written."""
+        return [_loaded(*row) for row in self._rows("SELECT seq, body FROM records WHERE seq > ? ORDER BY seq", (seq,))]
+
+    def last(self) -> int:
+        """The number of the newest record; 0 when there is none."""
+        for (seq,) in self._rows("SELECT max(seq) FROM records"):
+            return int(seq or 0)
+        return 0
+
+    def find(self, prefix: str) -> Record:
+        """The record whose id is or begins with a prefix; raises when there is none or more than one."""
+        text = prefix.strip().lower()
+        if not text or not set(text) <= set(ALPHABET):
+            raise JournalError(f"{prefix!r} is not the id of a record")
+        query = "SELECT seq, body, id FROM records WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
+        found = list(self._rows(query, (text, text + "~", _SIMILAR + 1)))
+        if not found:
+            raise JournalError(f"no record has an id beginning with {prefix!r}")
+        if len(found) > 1 and found[0][2] != text:
+            named = ", ".join(row[2] for row in found[:_SIMILAR]) + (", ..." if len(found) > _SIMILAR else "")
+            raise JournalError(f"{prefix!r} begins the ids of several records: {named}")
+        return _loaded(found[0][0], found[0][1])
+
+    def children(self, id: str) -> list[Record]:
+        """The records of events that followed from one."""
+        # A child is written with its parent, so it has nearly the same number.
+        rows = self._rows("SELECT seq, body FROM records WHERE id > ? AND parent = ? ORDER BY id LIMIT 100", (id, id))
+        return [_loaded(*row) for row in rows]
+
+    def late(self, id: str) -> list[Record]:
+        """What background hooks of a record said later."""
+        return [_loaded(*row) for row in self._rows("SELECT seq, body FROM late WHERE record = ? ORDER BY seq", (id,))]
+
+    def config(self, digest: str) -> Record | None:
+        """A configuration by its digest."""
+        for (body,) in self._rows("SELECT body FROM configs WHERE digest = ?", (digest,)):
+            return _loaded(None, body)
+        return None
+
+    def lost(self) -> int:
+        """How many records could not be written, as far as writers could say later."""
+        for (value,) in self._rows("SELECT value FROM facts WHERE name = 'lost'"):
+            return int(value)
+        return 0
+
+    def replaced(self) -> bool:
+        """Whether another file stands in the journal's place since it was opened, or none did."""
+        return self._connection is None or files.identity(self._path) != self._identity
+
+    def reopen(self) -> None:
+        """Look for the journal again."""
+        self.close()
+
+    def _rows(self, query: str, values: Sequence[str | float | None] = ()) -> Iterator[tuple[Any, ...]]:
+        try:
+            connection = self._opened()
+            if connection is not None:
+                yield from connection.execute(query, values)
+        except sqlite3.OperationalError as error:
+            if "no such table" not in str(error):
+                raise JournalError(f"the journal {self._path} cannot be read: {error}") from error
+        except sqlite3.Error as error:
+            hint = "; the next event that is fired begins a new one" if damaged(error) else ""
+            raise JournalError(f"the journal {self._path} cannot be read: {error}{hint}") from error
+
+    def _opened(self) -> sqlite3.Connection | None:
+        if self._connection is None:
+            self._identity = files.identity(self._path)
+            if self._identity is None:
+                return None
+            address = "file:" + self._path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+            self._connection = _connected(address)
+        return self._connection
+
+
+def _connected(address: str) -> sqlite3.Connection:
+    """A read-only connection; in a folder that cannot be written, the file as it is."""
+    try:
+        made = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=2.0, isolation_level=None)
+        made.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+        made = sqlite3.connect(f"{address}?immutable=1", uri=True, isolation_level=None)
+    return made
+
+
+def _conditions(wanted: Wanted) -> tuple[str, list[str | float | None]]:
+    where: list[str] = []
+    values: list[str | float | None] = []
+    for column, value in (("event", wanted.event), ("agent", wanted.agent)):
+        if value is not None:
+            where.append(f"{column} = ? COLLATE NOCASE")
+            values.append(value)
+    if wanted.decision is not None:
+        none = wanted.decision == "none"
+        where.append("decision IS NULL" if none else "decision = ?")
+        values += [] if none else [wanted.decision]
+    if wanted.session is not None:
+        where.append("substr(session, 1, ?) = ?")
+        values += [len(wanted.session), wanted.session]
+    if wanted.since is not None:
+        where.append("id >= ? AND at >= ?")
+        values += [earliest(wanted.since - 1), wanted.since]
+    if wanted.until is not None:
+        where.append("id <= ? AND at <= ?")
+        values += [earliest(wanted.until + 1), wanted.until]
+    return " AND ".join(where) or "1", values
+
+
+def _loaded(seq: object, body: object) -> Record:
+    made: Record = json.loads(str(body))
+    return made if seq is None else {**made, "seq": int(str(seq))}
+
+
+def _ran(record: Record, hook: str) -> bool:
+    runs, skipped = record.get("runs"), record.get("skipped")
+    listed = [*(runs if isinstance(runs, list) else ()), *(skipped if isinstance(skipped, list) else ())]
+    return any(isinstance(run, dict) and run.get("hook") == hook for run in listed)

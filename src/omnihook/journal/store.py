@@ -1,0 +1,213 @@
+"""Store: the journal's SQLite database; one connection, whole transactions, and the errors as they come."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from omnihook.journal import files
+
+VERSION = 1
+BUSY = 0.25  # seconds to wait for another writer
+_LOG_LIMIT = 4 << 20  # bytes of the write-ahead log before it is worked off
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS records (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, parent TEXT, at REAL NOT NULL,
+    event TEXT NOT NULL, decision TEXT, agent TEXT, session TEXT, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS late (seq INTEGER PRIMARY KEY, record TEXT NOT NULL, at REAL NOT NULL, body TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS late_record ON late (record);
+CREATE TABLE IF NOT EXISTS configs (digest TEXT PRIMARY KEY, used REAL NOT NULL, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+"""
+_COUNT_LOST = "INSERT INTO facts VALUES ('lost', ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value"
+_COLUMNS = "id, parent, at, event, decision, agent, session, body"
+_WIDTH = 8
+_CHUNKS = (128, 8, 1)  # rows of one statement: every statement gives the interpreter to other threads once
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+Value = str | float | None
+Row = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What one transaction writes: records, what background hooks said later, configurations, and a count of losses."""
+
+    rows: Sequence[Row] = ()
+    late: Sequence[tuple[str, float, str]] = ()
+    configs: Mapping[str, str | None] = field(default_factory=dict)  # None: only note that it is in use
+    lost: int = 0
+
+
+class Store:
+    """An open database."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        with files.locked(folder, exclusive=False) if os.path.isdir(folder) else _nothing():
+            self.path = files.prepare(folder)
+            self.identity = files.identity(self.path)
+            self._connection = sqlite3.connect(
+                self.path, timeout=BUSY, isolation_level=None, check_same_thread=False, cached_statements=16
+            )
+            try:
+                self._set_up()
+            except sqlite3.Error:
+                self._connection.close()
+                raise
+
+    def _set_up(self) -> None:
+        run = self._connection.execute
+        if run("PRAGMA user_version").fetchone()[0] < VERSION:
+            run("PRAGMA auto_vacuum = INCREMENTAL")
+            _retried(lambda: run("PRAGMA journal_mode = WAL").fetchone())
+            with self._writing():
+                for statement in _SCHEMA.strip().split(";\n"):
+                    run(statement)
+                run(f"PRAGMA user_version = {VERSION}")
+        run("PRAGMA synchronous = NORMAL")
+        run("PRAGMA wal_autocheckpoint = 0")  # working off the log costs a sync: never within a decision
+        run(f"PRAGMA journal_size_limit = {_LOG_LIMIT}")
+
+    @property
+    def current(self) -> bool:
+        """Whether the database is still the one at its path."""
+        return self.identity is not None and files.identity(self.path) == self.identity
+
+    def write(self, batch: Batch) -> None:
+        """Write everything or nothing."""
+        with self._writing():
+            self._insert(batch.rows)
+            for late in batch.late:
+                self._connection.execute("INSERT INTO late (record, at, body) VALUES (?, ?, ?)", late)
+            for digest, body in batch.configs.items():
+                self._note_config(digest, body)
+            if batch.lost:
+                self._connection.execute(_COUNT_LOST, (batch.lost,))
+
+    def has(self, row: Row) -> bool:
+        """Whether exactly this row is there."""
+        found = self._connection.execute("SELECT body FROM records WHERE id = ?", (row[0],)).fetchone()
+        return found is not None and found[0] == row[-1]
+
+    def _insert(self, rows: Sequence[Row]) -> None:
+        at = 0
+        for size in _CHUNKS:
+            while len(rows) - at >= size:
+                marks = ", ".join([f"({', '.join('?' * _WIDTH)})"] * size)
+                values = [value for row in rows[at : at + size] for value in row]
+                self._connection.execute(f"INSERT INTO records ({_COLUMNS}) VALUES {marks}", values)
+                at += size
+
+    def _note_config(self, digest: str, body: str | None) -> None:
+        now = time.time()
+        if body is None:
+            self._connection.execute("UPDATE configs SET used = ? WHERE digest = ?", (now, digest))
+        else:
+            self._connection.execute(
+                "INSERT INTO configs VALUES (?, ?, ?) ON CONFLICT (digest) DO UPDATE SET used = excluded.used",
+                (digest, now, body),
+            )
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def prune(self, *, before: float, size: int) -> int:
+        """Delete the oldest records beyond an age or a size, a few at a time; gives how many."""
+        gone = self._drop_old(before)
+        for _ in range(16):
+            if self.used <= size:
+                break
+            gone += self._drop_oldest()
+        if gone:
+            self._drop_orphans()
+            self._connection.execute("PRAGMA incremental_vacuum(512)").fetchall()
+        return gone
+
+    @property
+    def used(self) -> int:
+        """Bytes of the database in use."""
+        one = self._connection.execute
+        pages = one("PRAGMA page_count").fetchone()[0] - one("PRAGMA freelist_count").fetchone()[0]
+        return int(pages * one("PRAGMA page_size").fetchone()[0])
+
+    def _drop_old(self, before: float) -> int:
+        gone = 0
+        while True:
+            oldest = self._connection.execute("SELECT seq, at FROM records ORDER BY seq LIMIT 200").fetchall()
+            last = max((seq for seq, at in oldest if at < before), default=None)
+            if last is None:
+                return gone
+            gone += self._drop_to(last)
+
+    def _drop_oldest(self) -> int:
+        first, last = self._connection.execute("SELECT min(seq), max(seq) FROM records").fetchone()
+        if first is None or first == last:
+            return 0
+        return self._drop_to(min(last - 1, first + max(20, (last - first) // 16)))
+
+    def _drop_to(self, seq: int) -> int:
+        with self._writing():
+            return self._connection.execute("DELETE FROM records WHERE seq <= ?", (seq,)).rowcount
+
+    def _drop_orphans(self) -> None:
+        """Late answers and configurations that no record names any more; a day's grace for those in the making."""
+        with self._writing():
+            oldest = self._connection.execute("SELECT min(at), min(id) FROM records").fetchone()
+            edge = time.time() if oldest[0] is None else oldest[0]
+            self._connection.execute("DELETE FROM configs WHERE used < ?", (edge - 86_400,))
+            self._connection.execute("DELETE FROM late WHERE record < ?", (oldest[1] or "",))
+
+    def work_off(self) -> None:
+        """Move the write-ahead log into the database once it has grown; never waits for others."""
+        try:
+            grown = os.stat(self.path + "-wal").st_size >= _LOG_LIMIT
+        except OSError:
+            return
+        if grown:
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+    def close(self) -> None:
+        """Let go of the database; not while it is being replaced."""
+        try:
+            with files.locked(self.folder, exclusive=False):
+                self._connection.close()
+        except OSError:
+            self._connection.close()
+
+
+def damaged(error: sqlite3.Error) -> bool:
+    """Whether an error says that the database itself is broken."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
+
+
+def busy(error: sqlite3.Error) -> bool:
+    """Whether an error only says that another process is writing."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+def _retried(action: object) -> None:
+    assert callable(action)
+    for attempt in range(40):
+        try:
+            action()
+            return
+        except sqlite3.OperationalError as error:
+            if not busy(error) or attempt == 39:
+                raise
+            time.sleep(0.01)

@@ -1,0 +1,171 @@
+"""Telling: a report as the JSON text of a record. Every event does this, so the parts that recur are made once.
+
+What a record leaves out is as by default: no verdict is no opinion, no `stdout` is no output.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from operator import attrgetter
+from typing import NamedTuple
+
+from omnihook.events import Event, ToolEvent
+from omnihook.hooks import Hook
+from omnihook.journal.preparing import encode
+from omnihook.jsontypes import EMPTY, Json, JsonObject
+from omnihook.outcomes import Outcome, Report, Status
+from omnihook.verdicts import NO_OPINION, Decision, Verdict
+
+Encode = Callable[[Json], str]
+Reads = Callable[[object], tuple[Json, ...]]
+_WORDS = {decision: decision.word for decision in Decision}
+_DECISIONS = {decision: encode(decision.word) for decision in Decision}
+_BARE = {decision: encode({"decision": decision.word}) for decision in Decision}  # verdicts that say no more
+_STATUSES = {status: encode(status.value) for status in Status}
+_TOP = frozenset({"agent", "session_id", "timestamp", "native", "native_name", "changed"})  # elsewhere in a record
+_MANY = 1000
+
+_beyond: Reads = attrgetter(*(field.name for field in fields(Verdict) if field.name not in ("decision", "ordinary")))
+_NOTHING = _beyond(NO_OPINION)
+_details: Callable[[Outcome], tuple[object, ...]] = attrgetter(
+    "failure", "said", "pass_", "exit_code", "signal", "stdout", "stderr", "lowered", "notes"
+)
+_NO_DETAILS: tuple[object, ...] = (None, None, 1, None, None, "", "", (), ())
+_known_texts: dict[str, str] = {}
+_known_fields: dict[type, tuple[tuple[str, ...], tuple[Json, ...], Reads]] = {}
+
+
+class Circumstances(NamedTuple):
+    """What a record says besides its report: `plan` is JSON already, `heads` are the beginnings of runs by the
+    hooks' identity, and `input` is the tool's input as it was."""
+
+    id: str
+    at: float
+    monotonic: float
+    parent: str | None
+    config: str
+    plan: str
+    heads: Mapping[int, str]
+    input: JsonObject | None
+
+
+def tell(report: Report, known: Circumstances, encode: Encode) -> str:
+    """The text of a record."""
+    event, heads = report.event, known.heads
+    runs = ",".join([_run(outcome, heads, encode) for outcome in report.outcomes])
+    return (
+        f'{{"id":"{known.id}","at":{known.at:.6f},"monotonic":{known.monotonic:.6f},"event":{_quoted(event.name)},'
+        f'"decision":{_DECISIONS[report.verdict.decision]},"agent":{_quoted(event.agent)},'
+        f'"session":{_quoted(event.session_id)},"config":"{known.config}","duration_ms":{report.duration * 1000:.3f},'
+        f'"plan":{known.plan},"runs":[{runs}]{_more(report, known.parent, encode)},'
+        f'"payload":{encode(event_json(event, known.input))}}}'
+    )
+
+
+def head(hook: Hook, number: int | None) -> str:
+    """How the JSON of a hook's run begins; `number` is its place in the configuration."""
+    return f'{{"hook":{encode(hook.name)},"n":{encode(number)},"status":'
+
+
+def run_json(outcome: Outcome) -> dict[str, Json]:
+    """What one hook did."""
+    failure, said = outcome.failure, outcome.said
+    found: dict[str, Json] = {
+        "hook": outcome.hook.name,
+        "status": outcome.status.value,
+        "duration_ms": round(outcome.duration * 1000, 3),
+        "verdict": None if outcome.verdict is NO_OPINION else verdict_json(outcome.verdict),
+        "said": None if said is None else verdict_json(said),
+        "error": None if failure is None else failure.message,
+        "cause": None if failure is None else failure.cause.value,
+        "pass": None if outcome.pass_ == 1 else outcome.pass_,
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal,
+        "stdout": outcome.stdout or None,
+        "stderr": outcome.stderr or None,
+        "lowered": [*outcome.lowered] or None,
+        "notes": [*outcome.notes] or None,
+        "saw": None if outcome.verdict.updated_input is None else dict(outcome.saw),
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def verdict_json(verdict: Verdict) -> dict[str, Json]:
+    """What a verdict says beyond nothing, under the names of the fields."""
+    made = {name.rstrip("_"): value for name, value in _changed(verdict).items()}
+    return {**made, "decision": _WORDS[verdict.decision]} if verdict.decision else made
+
+
+def event_json(event: Event, given: JsonObject | None = None) -> dict[str, Json]:
+    """An event such that it can be made again: the payload as it came and what was changed, or its fields.
+
+    `given` is the tool's input, where that of the event may have been changed since.
+    """
+    if event.native:
+        whole: dict[str, Json] = {"native": dict(event.native), "name": event.native_name}
+        changed = {name: getattr(event, name) for name in sorted(event.changed)}
+        return {**whole, "changed": changed} if changed else whole
+    made = _changed(event)
+    if given:
+        made["tool_input"] = dict(given)
+    own: dict[str, Json] = {"fields": made}
+    return {**own, "name": event.native_name} if event.native_name else own
+
+
+def _run(outcome: Outcome, heads: Mapping[int, str], encode: Encode) -> str:
+    begun = heads.get(id(outcome.hook)) or head(outcome.hook, None)
+    made = f'{begun}{_STATUSES[outcome.status]},"duration_ms":{outcome.duration * 1000:.3f}'
+    verdict = outcome.verdict
+    if verdict.updated_input is not None or _details(outcome) != _NO_DETAILS:
+        known = run_json(outcome)
+        del known["hook"], known["status"], known["duration_ms"]
+        return f"{made},{encode(known)[1:]}" if known else made + "}"
+    return made + "}" if verdict is NO_OPINION else f'{made},"verdict":{_verdict(verdict, encode)}}}'
+
+
+def _verdict(verdict: Verdict, encode: Encode) -> str:
+    return _BARE[verdict.decision] if _beyond(verdict) == _NOTHING else encode(verdict_json(verdict))
+
+
+def _more(report: Report, parent: str | None, encode: Encode) -> str:
+    """What many records have nothing of."""
+    event = report.event
+    made = f',"tool":{_quoted(event.tool_name)}' if isinstance(event, ToolEvent) else ""
+    if parent is not None:
+        made += f',"parent":"{parent}"'
+    if report.verdict is not NO_OPINION:
+        made += f',"verdict":{_verdict(report.verdict, encode)}'
+    if report.skipped:
+        found: list[Json] = [
+            {"hook": item.hook.name, "why": item.why, "detail": item.detail} for item in report.skipped
+        ]
+        made += f',"skipped":{encode(found)}'
+    for name, notes in (("lowered", report.lowered), ("conflicts", report.conflicts), ("notices", report.notices)):
+        if notes:
+            made += f',"{name}":{encode([*notes])}'
+    return made
+
+
+def _changed(value: Event | Verdict) -> dict[str, Json]:
+    """The fields that are not as they are by default."""
+    found = _known_fields.get(type(value))
+    if found is None:
+        names = tuple(field.name for field in fields(value) if field.name not in _TOP)
+        read: Reads = attrgetter(*names)
+        found = _known_fields[type(value)] = (names, read(type(value)()), read)
+    names, defaults, read = found
+    return {
+        name: given
+        for name, given, default in zip(names, read(value), defaults, strict=True)
+        if given is not default and given is not EMPTY and given != default
+    }
+
+
+def _quoted(text: str) -> str:
+    """A short text that comes again and again, as JSON."""
+    found = _known_texts.get(text)
+    if found is None:
+        found = encode(text)
+        if len(_known_texts) > _MANY:
+            _known_texts.clear()
+        _known_texts[text] = found
+    return found
