@@ -92,3 +92,13 @@ def test_what_is_lost_is_listed() -> None:
     lost = " ".join(convert([hook], native, codemie).lost)
     assert "codemie has no event FileModified" in lost
     assert "$OMNIHOOK_FILE_PATH" in lost
+
+
+def test_an_exit_code_that_blocks_still_blocks_or_is_said_to_be_lost() -> None:
+    hook = Hook(name="h", events=("PreToolUse",), native_events=("PreToolUse",), action=Command(command="./x"))
+    rs, native, claude = (dialects.get(name) for name in ("claude-agent-rs", "omnihook", "claude-code"))
+    mine = [Hook(**{f: getattr(hook, f) for f in hook.__slots__ if f != "source"}, source=Source(dialect=rs.name))]
+    there = convert(mine, rs, native)
+    assert 'block_on = "nonzero"' in there.text
+    assert read(rs, convert(read(native, there.text), native, rs).text)[0].block_on.value == "dialect"
+    assert "h: block_on = 'nonzero'" in convert(mine, rs, claude).lost

@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from omnihook.dialect import Dialect, Written, events_named, native_name
-from omnihook.events import EVENTS, Event
-from omnihook.hooks import Argv, Command, Hook, Matcher, Prompt, Source, summary
+from omnihook.dialect import Dialect, Raw, Written, events_named, native_name
+from omnihook.events import EVENTS, Event, PreToolUse
+from omnihook.hooks import Argv, BlockOn, Command, Hook, Matcher, Prompt, Source, summary
 from omnihook.tools import Vocabulary, canonical_tool, canonical_value, native_tool, native_value
+from omnihook.verdicts import Verdict
 
 _REFERENCE = re.compile(r"\$\{?([A-Z][A-Z0-9_]*)")
 _LISTED = r"(?:\((?:\?:)?)?([A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*)\)?"
@@ -37,6 +38,7 @@ def translated(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) ->
     _commands(hook, source, target, lost)
     return replace(
         hook,
+        block_on=_block_on(hook, source, target, lost),
         events=events,
         native_events=names,
         matcher=_matcher(replace(hook, events=events), source, target, lost),
@@ -44,6 +46,24 @@ def translated(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) ->
         source=Source(dialect=target.name, layer=hook.source.layer),
         entry=None,
     )
+
+
+def _block_on(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) -> BlockOn:
+    """The setting under which exit codes mean in the target what they mean in the source."""
+    wanted = _refusing(source, hook)
+    for option in BlockOn:
+        if _refusing(target, replace(hook, block_on=option)) == wanted:
+            return option
+    codes = ", ".join(str(code) for code in sorted(wanted)) or "none"
+    lost.append(f"{hook.name}: exit codes that refuse in {source.name} ({codes}) are others in {target.name}")
+    return BlockOn.DIALECT
+
+
+def _refusing(dialect: Dialect, hook: Hook) -> frozenset[int]:
+    """The exit codes by which a hook refuses a tool call."""
+    event = PreToolUse(agent=dialect.name, tool_name="Bash")
+    answers = {code: dialect.decode_reply(hook, event, Raw(exit_code=code, stderr="no")) for code in (1, 2, 3)}
+    return frozenset(code for code, found in answers.items() if isinstance(found, Verdict) and found.refused)
 
 
 def _matcher(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) -> Matcher:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from omnihook.dialect import ConfigText, Dialect, Failure, Raw, events_named, native_name
 from omnihook.events import EVENTS, Event, OtherEvent, PreToolUse, rewritten
-from omnihook.hooks import Argv, Cause, Command, Hook, Layer, Source
+from omnihook.hooks import Argv, BlockOn, Cause, Command, Hook, Layer, OnError, Source
 from omnihook.jsontypes import dumps
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 from strategies import every_dialect, json_values, words
@@ -235,3 +235,41 @@ def test_what_cannot_be_written_is_listed(dialect: Dialect) -> None:
     written = dialect.write_config([impossible])
     reading = dialect.read_config([ConfigText(path="/p/x", layer=Layer.USER, text=written.text)])
     assert written.lost or reading.hooks
+
+
+UNUSUAL = {
+    "priority": 5,
+    "paths": ("src/**",),
+    "tools": ("Write",),
+    "env": {"A": "1"},
+    "clean_env": True,
+    "guard": True,
+    "observe": True,
+    "pure": True,
+    "once": True,
+    "shadow": True,
+    "background": True,
+    "rewake": True,
+    "enabled": False,
+    "description": "what it is for",
+    "cwd": "/somewhere",
+    "rule": "Bash(git *)",
+    "timeout": 7.0,
+    "block_on": BlockOn.NONZERO,
+    "on_error": dict.fromkeys(Cause, OnError.DENY),
+    "pins": ("x/*",),
+    "detach": True,
+    "may_allow": True,
+    "status_message": "looking",
+}
+
+
+@dialects
+@pytest.mark.parametrize("attribute", UNUSUAL)
+def test_what_is_set_is_written_or_said_to_be_lost(dialect: Dialect, attribute: str) -> None:
+    native = native_name(dialect, sample(dialect))
+    hook = hook_of(dialect, events=("PreToolUse",), native_events=(native,), **{attribute: UNUSUAL[attribute]})
+    written = dialect.write_config([hook])
+    reading = dialect.read_config([ConfigText(path="/p/x", layer=Layer.USER, text=written.text)])
+    kept = reading.hooks and getattr(reading.hooks[0], attribute) == UNUSUAL[attribute]
+    assert kept or written.lost

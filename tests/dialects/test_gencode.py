@@ -342,7 +342,7 @@ def test_what_other_dialects_can_say_is_listed_as_lost() -> None:
     assert list(written.files) == [".gen/settings.json"]
     assert written.lost == (
         "b: priority = 1",
-        f"b: block_on = {BlockOn.NEVER!r}",
+        "b: block_on = 'never'",
         "c: event FileModified",
         "d: action https://x",
     )

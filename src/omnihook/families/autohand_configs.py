@@ -188,8 +188,7 @@ def _value(hook: Hook, losses: Losses, *, own: bool) -> dict[str, Json] | None:
     if command is None:
         losses.add(hook, f"action {summary(hook)}")
         return None
-    for key in ("rule", "priority", "once", "env", "cwd", "guard", "observe", "shadow", "rewake", "status_message"):
-        losses.check(hook, key)
+    losses.check_all(hook, frozenset({"tools", "paths", "background", "enabled", "description"}))
     chosen: dict[str, Json] = {}
     if hook.tools:
         chosen["tool"] = list(hook.tools)

@@ -29,9 +29,11 @@ REPLY_EXTRAS = frozenset(
         "classifierContext",
     }
 )
+_SAID = frozenset({"rule", "background", "rewake", "once", "status_message", "on_error", "enabled"})
 TYPES = ("command", "http", "mcp_tool", "prompt", "agent")
 _NAMES = re.compile(r"[A-Za-z0-9_|, \-]+")
 _FAILURES = (Cause.START, Cause.TIMEOUT, Cause.EXIT, Cause.OUTPUT, Cause.SIGNAL, Cause.OVERFLOW)
+_BLOCKING = dict.fromkeys(_FAILURES, OnError.DENY)  # what `onFailure: block` says
 
 
 def read_file(config: ConfigText, collector: Collector) -> Settings | None:
@@ -83,7 +85,7 @@ def read_entry(entry: Entry) -> Hook:
     background = flag(value, "async") or flag(value, "asyncRewake")
     on_error: dict[Cause, OnError] = {}
     if value.get("onFailure") == "block" and not background:
-        on_error = dict.fromkeys(_FAILURES, OnError.DENY)
+        on_error = dict(_BLOCKING)
     return Hook(
         name=entry.name,
         events=entry.events,
@@ -197,8 +199,9 @@ def _entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:
         "statusMessage": hook.status_message,
         "onFailure": "block" if any(found is OnError.DENY for found in hook.on_error.values()) else None,
     }
-    for key in ("priority", "paths", "tools", "env", "guard", "observe", "shadow", "description", "cwd"):
-        losses.check(hook, key)
+    losses.check_all(hook, _SAID)
+    if hook.on_error and dict(hook.on_error) != _BLOCKING:
+        losses.check(hook, "on_error")
     if not hook.enabled:
         losses.add(hook, "enabled = false (the hook is left out)")
         return None

@@ -7,27 +7,6 @@ from omnihook.families.writing import Losses
 from omnihook.hooks import Action, Argv, Command, Hook, Prompt, summary
 from omnihook.jsontypes import Json
 
-# What a hook may carry besides event, matcher, action and time-out; a dialect says which of it has a place.
-SETTINGS = (
-    "background",
-    "rewake",
-    "once",
-    "rule",
-    "paths",
-    "tools",
-    "priority",
-    "env",
-    "clean_env",
-    "cwd",
-    "on_error",
-    "block_on",
-    "guard",
-    "observe",
-    "shadow",
-    "description",
-    "status_message",
-)
-
 WriteEntry = Callable[[Hook, Losses], dict[str, Json] | None]
 
 
@@ -102,9 +81,7 @@ def base_entry(hook: Hook, losses: Losses, *, says: frozenset[str]) -> dict[str,
     if value is None:
         losses.add(hook, f"action {summary(hook)}")
         return None
-    for attribute in SETTINGS:
-        if attribute not in says:
-            losses.check(hook, attribute)
+    losses.check_all(hook, says)
     if isinstance(hook.action, Command) and hook.action.interpreter is not None:
         losses.add(hook, f"shell {hook.action.interpreter}")
     return value

@@ -3,11 +3,11 @@
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings, Written
 from omnihook.errors import suggestion
-from omnihook.families import patterns
+from omnihook.families import patterns, toml_builtins
 from omnihook.families.nested import MAX_SECONDS, BadEntry, flag, string_map, strings, text
 from omnihook.families.writing import Losses
 from omnihook.hooks import (
@@ -124,7 +124,8 @@ def entry_of(hook: Hook, losses: Losses) -> dict[str, Json]:
         "detach": hook.detach or None,
         "status": hook.status_message,
     }
-    return {key: value for key, value in values.items() if value is not None}
+    made = {key: value for key, value in values.items() if value is not None}
+    return {**made, **{key: no for key, no in toml_builtins.noes(hook.action).items() if key not in made}}
 
 
 def _cwd_entry(hook: Hook) -> str | None:
@@ -245,7 +246,9 @@ def _read_entry(file: _File, index: int, value: Json) -> None:
                     f"unknown key {key!r}{suggestion(key, KEYS)}", fix="remove or correct it", code="unknown-key"
                 )
                 file.report(bad, "hook", index, key)
-        file.hooks.append(_hook(file, index, value))
+        for wrong in toml_builtins.wrong_options(value):
+            file.report(wrong, "hook", index, "options")
+        file.hooks.append(replace(_hook(file, index, toml_builtins.filled(value)), entry=dict(value)))
     except BadEntry as bad:
         file.report(bad, "hook", index)
 
@@ -289,7 +292,6 @@ def _hook(file: _File, index: int, value: JsonObject) -> Hook:
         detach=flag(value, "detach"),
         status_message=text(value, "status"),
         source=Source(layer=config.layer, path=config.path, pointer=("hook", index)),
-        entry=dict(value),
     )
 
 
@@ -345,7 +347,7 @@ def read_action(value: JsonObject) -> Action:
         case "call":
             return _call(text(value, "call", required=True) or "")
         case "builtin":
-            return Call(target=f"builtin:{text(value, 'builtin', required=True)}")
+            return toml_builtins.action(value)
         case "http":
             return Http(
                 url=text(value, "http", required=True) or "",
@@ -429,9 +431,8 @@ def _action_entry(hook: Hook, losses: Losses) -> dict[str, Json]:
             return {"run": command, "shell": shell}
         case Argv(argv=argv):
             return {"argv": list(argv)}
-        case Call(target=target):
-            prefix, _, name = target.partition(":")
-            return {"builtin": name} if prefix == "builtin" else {"call": target}
+        case Call(target=target) as call:
+            return toml_builtins.written(call) if target.startswith("builtin:") else {"call": target}
         case Http(url=url, headers=headers, allowed_env=allowed):
             return {"http": url, "headers": dict(headers) or None, "allowed_env": list(allowed) or None}
         case Prompt(prompt=prompt, model=model, tools=tools, base_url=base_url):

@@ -2,12 +2,15 @@
 
 import json
 from dataclasses import dataclass, field, fields
+from enum import Enum
 from typing import cast
 
 from omnihook.hooks import Hook
 from omnihook.jsontypes import Json
 
 _DEFAULTS = {f.name: f.default for f in fields(Hook)}
+# What every dialect says in one way or another, and what is about the reading, not about the hook.
+_ALWAYS = frozenset({"name", "events", "native_events", "action", "matcher", "timeout", "source", "entry", "slot"})
 
 
 @dataclass(slots=True)
@@ -23,8 +26,14 @@ class Losses:
     def check(self, hook: Hook, attribute: str) -> None:
         """Note an attribute that is set and has no place in the dialect."""
         value: object = getattr(hook, attribute)
-        if value and value != _DEFAULTS.get(attribute):
-            self.add(hook, f"{attribute} = {value!r}")
+        if value != _DEFAULTS[attribute] and (value or attribute == "enabled"):
+            self.add(hook, f"{attribute} = {(value.value if isinstance(value, Enum) else value)!r}")
+
+    def check_all(self, hook: Hook, says: frozenset[str]) -> None:
+        """Note every attribute that is set, other than those the dialect has a key for."""
+        for attribute in _DEFAULTS:
+            if attribute not in says and attribute not in _ALWAYS:
+                self.check(hook, attribute)
 
     @property
     def found(self) -> tuple[str, ...]:
