@@ -1,12 +1,13 @@
 """The command line: finds the verb, imports only its module, and turns errors into sentences and exit codes."""
 
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import cast
 
+from omnihook.cli import streams
 from omnihook.errors import OmnihookError, suggestion
+from omnihook.showing import one_line, shown
 
 # verb -> (module, one plain sentence)
 VERBS: Mapping[str, tuple[str, str]] = {
@@ -28,16 +29,21 @@ BUG_REPORT = "omnihook: this is a bug in omnihook; please report it with the fil
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; gives the exit code: 0 fine, 1 trouble, 2 usage, 3 our bug, 130 interrupted."""
     args = list(sys.argv[1:] if argv is None else argv)
+    streams.open_missing()
     try:
-        return _dispatch(args)
+        code = _dispatch(args)
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # whoever read our output has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except BrokenPipeError:
+        streams.give_up()
         return 1
     except OmnihookError as error:
         _complain(str(error))
         return 1
+    except OSError as error:
+        return 1 if streams.lost(error) else _our_bug(error)
     except Exception as error:  # noqa: BLE001 - the one place where our own bugs end up
         return _our_bug(error)
 
@@ -72,8 +78,6 @@ def _write(text: str) -> None:
 
 
 def _complain(text: str) -> None:
-    from omnihook.showing import shown
-
     sys.stderr.write(f"omnihook: {shown(text)}\n")
 
 
@@ -83,5 +87,5 @@ def _our_bug(error: Exception) -> int:
 
     with tempfile.NamedTemporaryFile("w", prefix="omnihook-bug-", suffix=".log", delete=False) as file:
         file.write("".join(traceback.format_exception(error)))
-    sys.stderr.write(BUG_REPORT.format(path=file.name) + f"\n  {type(error).__name__}: {error}\n")
+    sys.stderr.write(BUG_REPORT.format(path=file.name) + f"\n  {type(error).__name__}: {one_line(str(error))}\n")
     return 3

@@ -1,5 +1,6 @@
 """What the verbs share: options, the engine they mean, reading stdin, and printing."""
 
+import io
 import json
 import os
 import sys
@@ -30,7 +31,9 @@ def invoke(command: click.Command, args: list[str], name: str) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        error.show()
+        told = io.StringIO()
+        error.show(told)
+        sys.stderr.write(shown(told.getvalue()))
         return 2
     except click.Abort:
         return 130
