@@ -1,0 +1,152 @@
+"""Filters on text: what comes out of cat, base64, tr and the like when what goes in is known."""
+
+import base64
+import binascii
+import codecs
+import re
+from collections.abc import Callable
+
+from omnihook.shell.quoting import unescape_ansi_c
+from omnihook.shell.state import State
+from omnihook.shell.values import Command, Stream, Text, joined, unknown
+
+Maker = Callable[[Command, State], Stream]
+
+
+def filtered(command: Command, state: State) -> Stream:
+    """A filter's output: unknown text with the origins of what went in."""
+    origins = {"command"}
+    if command.stdin is not None:
+        origins |= command.stdin.origins or {"command"}
+    for word in command.argv[1:]:
+        written = state.files.get(state.path(word.text))
+        origins |= written.origins if written is not None else set()
+    return Stream(unknown(*origins))
+
+
+def cat(command: Command, state: State) -> Stream:
+    """Files written by this very command are known; others are not."""
+    files = [word for word in command.argv[1:] if not word.text.startswith("-") or word.text == "-"]
+    if not files:
+        return command.stdin if command.stdin is not None else Stream(unknown("input"))
+    parts: list[Text] = []
+    for word in files:
+        if word.text == "-" and command.stdin is not None:
+            parts.append(command.stdin.text)
+        else:
+            parts.append(state.files.get(state.path(word.text), unknown("file")))
+    return Stream(joined(parts))
+
+
+def passed(command: Command, state: State) -> Stream:
+    """What comes in goes out."""
+    return command.stdin if command.stdin is not None else Stream(unknown("input"))
+
+
+def _decoder(decode: Callable[[str], str | None], *flags: str) -> Maker:
+    """A filter that is undone when its input is known; without one of `flags` it encodes."""
+
+    def maker(command: Command, state: State) -> Stream:
+        source = cat(command, state).text
+        words = command.words[1:]
+        wanted = not flags or any(word.startswith("-") and word.lstrip("-")[:6] in flags for word in words)
+        decoded = decode(source.text) if source.known and wanted else None
+        if decoded is None:
+            return Stream(unknown("command", *source.origins))
+        return Stream(Text(decoded, source.origins | {"decoded"}))
+
+    return maker
+
+
+def _base64(text: str) -> str | None:
+    try:
+        return base64.b64decode("".join(text.split()) + "==", validate=False).decode("utf-8", "replace")
+    except (ValueError, binascii.Error):
+        return None
+
+
+def _base32(text: str) -> str | None:
+    try:
+        return base64.b32decode("".join(text.split())).decode("utf-8", "replace")
+    except (ValueError, binascii.Error):
+        return None
+
+
+def _hexadecimal(text: str) -> str | None:
+    try:
+        return bytes.fromhex(re.sub(r"\s|0x", "", text)).decode("utf-8", "replace")
+    except ValueError:
+        return None
+
+
+def _reversed(text: str) -> str:
+    return "\n".join(line[::-1] for line in text.split("\n"))
+
+
+def _openssl(command: Command, state: State) -> Stream:
+    words = command.words
+    if "base64" in words or "-base64" in words or "-a" in words:
+        return _decoder(_base64, "d", "D")(command, state)
+    if "s_client" in words:
+        return Stream(unknown("network"))
+    return filtered(command, state)
+
+
+def _translated(command: Command, state: State) -> Stream:
+    """`tr a-z n-za-m` and `tr -d x` on known text."""
+    source = passed(command, state).text
+    words = [word for word in command.argv[1:] if not word.text.startswith("-")]
+    flags = "".join(word.text[1:] for word in command.argv[1:] if word.text.startswith("-"))
+    if not source.known or not words or not all(word.known for word in words) or "c" in flags or "[:" in words[0].text:
+        return filtered(command, state)
+    first = _tr_set(words[0].text)
+    if "d" in flags:
+        return Stream(Text("".join(mark for mark in source.text if mark not in first), source.origins | {"decoded"}))
+    if len(words) < 2 or "s" in flags:
+        return filtered(command, state)
+    second = _tr_set(words[1].text)
+    second += second[-1:] * (len(first) - len(second))
+    table = dict(zip(map(ord, first), second, strict=False))
+    return Stream(Text(source.text.translate(table), source.origins | {"decoded"}))
+
+
+def _tr_set(text: str) -> str:
+    return re.sub(r"(.)-(.)", _tr_range, unescape_ansi_c(text), flags=re.S)
+
+
+def _tr_range(found: re.Match[str]) -> str:
+    first, last = ord(found[1]), ord(found[2])
+    return "".join(map(chr, range(first, last + 1))) if 0 <= last - first < 256 else found[0]
+
+
+def _sed(command: Command, state: State) -> Stream:
+    """`s/old/new/` with plain text on known text."""
+    source = passed(command, state).text
+    scripts = [word.text for word in command.argv[1:] if not word.text.startswith("-")]
+    match = re.fullmatch(r"s(.)(.*?)\1(.*?)\1(g?)", scripts[0]) if len(scripts) == 1 else None
+    if match is None or not source.known or re.search(r"[\\.*\[\]^$&]", match[2] + match[3]):
+        return filtered(command, state)
+    lines = source.text.split("\n")
+    changed = [line.replace(match[2], match[3], -1 if match[4] else 1) if match[2] else line for line in lines]
+    return Stream(Text("\n".join(changed), source.origins | {"decoded"}))
+
+
+def _rot13(text: str) -> str:
+    return codecs.encode(text, "rot13")
+
+
+FILTERS: dict[str, Maker] = {
+    "cat": cat,
+    "tac": cat,
+    "tee": passed,
+    "pv": passed,
+    "sponge": passed,
+    "base64": _decoder(_base64, "d", "D", "decode", "di"),
+    "base32": _decoder(_base32, "d", "D", "decode"),
+    "xxd": _decoder(_hexadecimal, "r", "rp", "pr", "revert"),
+    "rev": _decoder(_reversed),
+    "rot13": _decoder(_rot13),
+    "openssl": _openssl,
+    "tr": _translated,
+    "sed": _sed,
+}

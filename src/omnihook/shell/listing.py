@@ -1,0 +1,66 @@
+"""Lists of paths: what ls and find print, and what is left of it after grep."""
+
+import posixpath
+
+from omnihook.shell.filters import Maker, filtered
+from omnihook.shell.hosts_many import fd_targets, search
+from omnihook.shell.state import State
+from omnihook.shell.values import Command, Stream, Text, unknown
+
+
+def _listing(command: Command, state: State) -> Stream:
+    """`ls`: names in the given folders, or the names given."""
+    operands = [word for word in command.argv[1:] if not word.text.startswith("-")]
+    flags = "".join(word.text[1:] for word in command.argv[1:] if word.text.startswith("-"))
+    if not operands:
+        star = ".*" if "a" in flags.lower() else "*"
+        paths = (Text("*", frozenset({"tree"}), "*"), *((Text(".*", frozenset(), ".*"),) if star == ".*" else ()))
+        return Stream(unknown("listing"), paths)
+    inside = tuple(
+        Text(f"{word.text.rstrip('/')}/any", word.origins | {"listing"}) for word in operands if word.pattern is None
+    )
+    return Stream(unknown("listing"), (*operands, *(inside if "d" not in flags else ())))
+
+
+def _found(command: Command, state: State) -> Stream:
+    return Stream(unknown("listing"), search(command).targets)
+
+
+def _fd_found(command: Command, state: State) -> Stream:
+    return Stream(unknown("listing"), fd_targets(command)[0])
+
+
+def _kept_paths(command: Command, state: State) -> Stream:
+    """`sort`, `head`, `grep` between a listing and its consumer leave it a listing."""
+    if command.stdin is None or not command.stdin.paths or len(command.argv) < 1:
+        return filtered(command, state)
+    if command.name in ("grep", "egrep", "fgrep", "rg"):
+        return Stream(unknown("listing"), tuple(_narrowed(command, path) for path in command.stdin.paths))
+    return command.stdin
+
+
+def _narrowed(command: Command, path: Text) -> Text:
+    """A listing after `grep word`: names with that word in them; a dot in the pattern is taken for itself."""
+    words = [word.text for word in command.argv[1:] if not word.text.startswith("-")]
+    inverted = any(word.text.startswith("-") and "v" in word.text[1:] for word in command.argv[1:])
+    if inverted:
+        return path
+    pattern = words[0].replace("\\", "") if words else ""
+    literal = pattern.strip("^$")
+    folder = posixpath.dirname(path.text) or "."
+    origins = path.origins - {"tree"} | {"listing"}
+    if not literal or any(mark in literal for mark in "*[]()|?+"):
+        return Text(f"{folder}/any", origins)
+    dot = "." if posixpath.basename(path.text).startswith(".") and not literal.startswith(".") else ""
+    before = "" if pattern.startswith("^") or literal.startswith(".") else "*"
+    text = f"{folder}/{dot}{before}{literal}{'' if pattern.endswith('$') else '*'}"
+    return Text(text, origins, text)
+
+
+LISTING: dict[str, Maker] = {
+    "ls": _listing,
+    "find": _found,
+    "fd": _fd_found,
+    "fdfind": _fd_found,
+    **dict.fromkeys(("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "rg", "shuf"), _kept_paths),
+}
