@@ -53,6 +53,21 @@ class Outcome:
         """Whether its time ran out."""
         return self.status is Status.TIMEOUT
 
+    @property
+    def succeeded(self) -> bool:
+        """Whether it ran to its end and neither failed nor refused; a hook in the background has not ended yet."""
+        return self.status in (Status.OK, Status.SHADOW)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether it refused, or stopped the agent, by its own word."""
+        return self.status is Status.BLOCKED
+
+    @property
+    def error(self) -> str | None:
+        """What went wrong, in a sentence; None for a hook that gave an answer."""
+        return None if self.failure is None else self.failure.message
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
