@@ -1,0 +1,250 @@
+"""`omnihook fire`, `list` and the rest as each of the five agents, in a scratch home, with real processes."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import World
+
+DATA = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Agent:
+    """How an agent spells the call of a shell command, and where its hooks are."""
+
+    event: str
+    payload: dict[str, object]
+    user: str  # its file below the home
+    project: str | None  # and below the project, where it has one
+    context: str | None  # a command that adds a context and, where it can, rewrites the command to `pwd`
+
+    def file(self, *commands: str) -> object:
+        """The file with these commands before a shell command runs."""
+        match self.user:
+            case ".autohand/config.json":
+                return {"hooks": {"hooks": [{"event": "pre-tool", "command": command} for command in commands]}}
+            case ".codemie/codemie-cli.config.json":
+                return {"activeProfile": "p", "profiles": {"p": {"hooks": _nested(commands)}}}
+            case _:
+                return {"hooks": _nested(commands)}
+
+
+def _nested(commands: tuple[str, ...]) -> object:
+    return {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": c} for c in commands]}]}
+
+
+CALL = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+AGENTS = {
+    "autohand": Agent(
+        "pre-tool",
+        {"tool_name": "run_command", "tool_input": {"command": "ls"}},
+        ".autohand/config.json",
+        None,
+        """echo '{"updatedInput": {"command": "pwd"}, "additionalContext": "note"}'""",
+    ),
+    "codemie": Agent(
+        "PreToolUse",
+        CALL,
+        ".codemie/codemie-cli.config.json",
+        None,
+        """echo '{"updatedInput": {"command": "pwd"}, "additionalContext": "note"}'""",
+    ),
+    "code-agent": Agent(
+        "PreToolUse",
+        {"payload": {"toolName": "Bash", "input": {"command": "ls"}}},
+        ".claude/settings.json",
+        ".claude/settings.json",
+        """echo '{"action": "continue", "message": "note", "modifiedInput": {"command": "pwd"}}'""",
+    ),
+    "claude-agent-rs": Agent(
+        "pre_tool_use",
+        CALL,
+        ".claude/settings.json",
+        ".claude/settings.json",
+        """echo '{"updated_input": {"command": "pwd"}, "additional_context": "note"}'""",
+    ),
+    "gencode": Agent("PreToolUse", CALL, ".gen/settings.json", ".gen/settings.json", None),
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, object]:
+        found = json.loads(self.out)
+        assert isinstance(found, dict)
+        return found
+
+    @property
+    def runs(self) -> list[dict[str, object]]:
+        found = self.json["runs"]
+        assert isinstance(found, list)
+        return found
+
+
+def omnihook(world: "World", *args: str, stdin: object = None) -> Said:
+    done = subprocess.run(
+        [sys.executable, "-m", "omnihook", *args],
+        cwd=world.project,
+        env=world.environ,
+        input="" if stdin is None else json.dumps(stdin),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def put(root: Path, path: str, content: object) -> None:
+    target = root / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(content))
+
+
+def fire(world: "World", name: str, *args: str) -> Said:
+    agent = AGENTS[name]
+    return omnihook(world, "fire", agent.event, "--as", name, *args, stdin=agent.payload)
+
+
+# What each agent reads when a hook of its own has refused: exit code, stdout, stderr.
+ANSWERS: dict[str, tuple[int, object, str]] = {
+    "autohand": (2, None, "no\n"),
+    "codemie": (0, {"decision": "block", "reason": "no", "additionalContext": "no"}, ""),
+    "code-agent": (1, "no\n", "no\n"),
+    "claude-agent-rs": (0, {"continue_execution": False, "stop_reason": "no"}, ""),
+    "gencode": (2, None, "no\n"),
+}
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_refusal_is_reported_and_answered_in_the_agent_s_words(world: "World", name: str) -> None:
+    agent = AGENTS[name]
+    put(world.home, agent.user, agent.file("echo no >&2; exit 2"))
+    found = fire(world, name, "--json")
+    assert found.code == 0
+    assert (found.json["decision"], found.json["reason"], found.json["event"]) == ("block", "no", "PreToolUse")
+    (run,) = found.runs
+    assert (run["status"], run["exit_code"], run["dialect"]) == ("blocked", 2, name)
+    assert str(run["source"]).startswith(f"{world.home}/{agent.user}:")
+    code, out, err = ANSWERS[name]
+    answer = fire(world, name, "--exit-code")
+    assert (answer.code, answer.err) == (code, err)
+    if isinstance(out, dict):
+        assert json.loads(answer.out) == out
+    else:
+        assert answer.out == (out or "")
+
+
+@pytest.mark.parametrize("name", [name for name, agent in AGENTS.items() if agent.context])
+def test_a_rewrite_and_a_context_are_reported(world: "World", name: str) -> None:
+    agent = AGENTS[name]
+    put(world.home, agent.user, agent.file(agent.context or ""))
+    found = fire(world, name, "--json").json
+    assert (found["updated_input"], found["additional_context"]) == ({"command": "pwd"}, "note")
+    assert "pwd" in fire(world, name, "--exit-code").out
+
+
+def test_what_a_gencode_hook_prints_is_for_people(world: "World") -> None:
+    agent = AGENTS["gencode"]
+    put(world.home, agent.user, agent.file("""echo '{"decision": "block"}'"""))
+    found = fire(world, "gencode", "--json")
+    assert found.json["decision"] is None
+    assert found.runs[0]["stdout"] == '{"decision": "block"}\n'
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_broken_hook_goes_on_visibly_or_refuses_as_the_agent_s_rule_is(world: "World", name: str) -> None:
+    agent = AGENTS[name]
+    put(world.home, agent.user, agent.file("no-such-program"))
+    found = fire(world, name, "--json")
+    (run,) = found.runs
+    assert (run["status"], run["cause"]) == ("broken", "start")
+    assert found.json["decision"] == ("deny" if name == "claude-agent-rs" else None)
+    assert found.json["notices"]
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_project_s_own_file_needs_trust_or_is_not_read(world: "World", name: str) -> None:
+    agent = AGENTS[name]
+    put(world.project, agent.project or agent.user, agent.file("touch ran; echo no >&2; exit 2"))
+    found = fire(world, name, "--json")
+    assert found.json["decision"] is None
+    assert [(run["status"], run["why"]) for run in found.runs] == ([("skipped", "untrusted")] if agent.project else [])
+    assert not (world.project / "ran").exists()
+    trusted = fire(world, name, "--json", "--trust-project")
+    assert (trusted.json["decision"] == "block") is (agent.project is not None)
+    assert (world.project / "ran").exists() is (agent.project is not None)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_without_any_file_there_is_no_opinion(world: "World", name: str) -> None:
+    found = fire(world, name, "--json")
+    assert (found.code, found.json["decision"], found.runs) == (0, None, [])
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_an_event_the_agent_does_not_have_is_named(world: "World", name: str) -> None:
+    found = omnihook(world, "fire", "sometimes", "--as", name)
+    assert found.code == 1
+    assert "sometimes" in found.err
+
+
+def test_a_debug_profile_writes_its_log_from_the_command_line_too(world: "World") -> None:
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "exit 1"}]}]}
+    profile = {"debug": True, "hooks": hooks}
+    put(world.home, ".codemie/codemie-cli.config.json", {"activeProfile": "p", "profiles": {"p": profile}})
+    assert omnihook(world, "fire", "Stop", "--as", "codemie").code == 0
+    [log] = (world.home / ".codemie/logs").iterdir()
+    assert '"event":"Stop"' in log.read_text()
+    assert log.stat().st_mode & 0o077 == 0
+
+
+GENCODE = {
+    "PostToolUse": [{"matcher": "Edit|Write", "type": "command", "command": "npm run lint:fix"}],
+    "Stop": [{"type": "command", "command": "afplay done.mp3"}],
+    "SessionStart": [{"type": "command", "command": 'echo "Welcome!"'}],
+}
+
+
+@pytest.mark.parametrize("args", [("--as", "gencode"), ("--read", "gencode")], ids=["as", "read"])
+def test_the_table_is_the_document_s(world: "World", args: tuple[str, ...]) -> None:
+    put(world.home, ".gen/settings.json", {"hooks": GENCODE})
+    assert omnihook(world, "list", "--table", *args).out == (DATA / "gencode/table.txt").read_text()
+
+
+def test_a_long_action_widens_the_table(world: "World") -> None:
+    long = "npm run a-very-long-script-name-that-needs-room"
+    put(world.home, ".gen/settings.json", {"hooks": {"Stop": [{"type": "command", "command": long}]}})
+    lines = omnihook(world, "list", "--table", "--as", "gencode").out.splitlines()
+    assert f"│ Stop               │ {long} │" in lines
+    assert len({len(line) for line in lines[1:]}) == 1
+
+
+def test_the_display_counts_what_is_switched_off(world: "World") -> None:
+    entries = [
+        {"event": "pre-tool", "command": "a", "enabled": False},
+        {"event": "stop", "command": "b", "description": "bye"},
+        {"event": "pre-tool", "command": "c"},
+    ]
+    put(world.home, ".autohand/config.json", {"hooks": {"enabled": True, "hooks": entries}})
+    rule = "─" * 50
+    assert omnihook(world, "list", "--as", "autohand").out.splitlines() == [
+        "Hooks", rule, "Mode: enabled", "",
+        "pre-tool (1/2 enabled)", "  1. [disabled] a", "  2. [enabled] c", "",
+        "stop (1/1 enabled)", "  1. [enabled] b - bye", "",
+        rule, "Total: 3 hooks (2 enabled, 1 disabled)",
+    ]  # fmt: skip
+    put(world.home, ".autohand/config.json", {"hooks": {"enabled": False, "hooks": entries}})
+    assert "Mode: disabled" in omnihook(world, "list", "--as", "autohand").out
