@@ -21,6 +21,7 @@ from omnihook.dialect import Dialect
 from omnihook.engine import Engine
 from omnihook.events import NATIVE, Event
 from omnihook.outcomes import Report
+from omnihook.recording import recorder
 from omnihook.showing import one_line, shown
 from omnihook.views import report_json
 
@@ -49,7 +50,11 @@ def fire(
     made = event_from(host, event, read_payload(), known)
     for item in engine.diagnostics:
         note(f"omnihook: {item}")
-    report = asyncio.run(_fire(engine, made))
+    journal = recorder(engine.folders, notify=lambda text: note(f"omnihook: {text}")).attach(engine)
+    try:
+        report = asyncio.run(_fire(engine, made))
+    finally:
+        journal.close()
     if answer:
         return _answer(host, report)
     if as_json:
@@ -78,7 +83,7 @@ def _answer(host: Dialect, report: Report) -> int:
     if reply.stdout:
         sys.stdout.write(reply.stdout + "\n")
     if reply.stderr:
-        sys.stderr.write(reply.stderr + "\n")
+        sys.stderr.write(shown(reply.stderr, 100_000) + "\n")
     sys.stdout.flush()
     return reply.exit_code
 
@@ -87,7 +92,7 @@ def show(report: Report, engine: Engine) -> None:
     """The verdict and the runs, for people."""
     verdict = report.verdict
     word = verdict.decision.word or "no opinion"
-    say(f"{report.event.name}: {word}" + (f" ({one_line(verdict.reason)})" if verdict.reason else ""))
+    say(f"{one_line(report.event.name)}: {word}" + (f" ({one_line(verdict.reason)})" if verdict.reason else ""))
     if not verdict.continue_:
         say(f"  stop: {one_line(verdict.stop_reason or 'no reason given')}")
     if verdict.updated_input is not None:
@@ -113,7 +118,7 @@ def _show_runs(report: Report, engine: Engine) -> None:
         name = one_line(item.hook.name, 40)
         say(
             f"  {name}{'.' * max(3, 46 - len(name))}skipped: {item.why}"
-            + (f" ({shown(item.detail)})" if item.detail else "")
+            + (f" ({one_line(item.detail)})" if item.detail else "")
         )
 
 

@@ -144,6 +144,22 @@ class Reader:
         return self._connection
 
 
+def fits(record: Record, wanted: Wanted) -> bool:
+    """Whether a record is wanted; its limit does not count."""
+    at = record.get("at")
+    when = float(at) if isinstance(at, int | float) else 0.0
+    session = record.get("session")
+    return (
+        (wanted.event is None or str(record.get("event")).lower() == wanted.event.lower())
+        and (wanted.agent is None or str(record.get("agent")).lower() == wanted.agent.lower())
+        and (wanted.decision is None or (record.get("decision") or "none") == wanted.decision)
+        and (wanted.session is None or str(session).startswith(wanted.session))
+        and (wanted.since is None or when >= wanted.since)
+        and (wanted.until is None or when <= wanted.until)
+        and (wanted.hook is None or _ran(record, wanted.hook))
+    )
+
+
 def _connected(address: str) -> sqlite3.Connection:
     """A read-only connection; in a folder that cannot be written, the file as it is."""
     try:

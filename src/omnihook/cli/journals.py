@@ -1,0 +1,103 @@
+"""What the verbs that read the journal share: the journal they mean, filters, times, and records as lines."""
+
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, TypeVar
+
+import click
+
+from omnihook.cli.common import working_directory
+from omnihook.errors import UsageError
+from omnihook.folders import find
+from omnihook.journal.reading import Reader, Record, Wanted
+from omnihook.jsontypes import Json
+from omnihook.showing import one_line
+from omnihook.verdicts import WORDS
+
+C = TypeVar("C", bound=Callable[..., Any])
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+_AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])")
+
+
+def reader() -> Reader:
+    """The journal of the current user."""
+    return Reader(find(os.environ, cwd=working_directory()).state)
+
+
+def filter_options(command: C) -> C:
+    """The options that say which records are meant."""
+    for option in (
+        click.option("--event", default=None, help="Only this event."),
+        click.option("--hook", default=None, help="Only events at which this hook ran or was held back."),
+        click.option(
+            "--decision", default=None, type=click.Choice(["none", *WORDS]), help="Only events that were decided so."
+        ),
+        click.option("--agent", default=None, help="Only events of this agent."),
+        click.option("--session", default=None, help="Only this session; the beginning of its id is enough."),
+        click.option("--since", default=None, metavar="WHEN", help="Only later: 7d, 2h, 30m, or a date and time."),
+        click.option("--until", default=None, metavar="WHEN", help="Only earlier."),
+    ):
+        command = option(command)
+    return command
+
+
+def wanted(options: Mapping[str, str | None], limit: int | None = None) -> Wanted:
+    """The filters that were given."""
+    now = time.time()
+    return Wanted(
+        event=options.get("event"),
+        hook=options.get("hook"),
+        decision=options.get("decision"),
+        agent=options.get("agent"),
+        session=options.get("session"),
+        since=moment(options.get("since"), now),
+        until=moment(options.get("until"), now),
+        limit=limit,
+    )
+
+
+def moment(text: str | None, now: float) -> float | None:
+    """A time in seconds since the epoch, from `7d` or `2026-11-15 08:00` (local time)."""
+    if text is None:
+        return None
+    ago = _AGO.fullmatch(text.strip().lower().removesuffix(" ago"))
+    if ago is not None:
+        return now - float(ago[1]) * _UNITS[ago[2]]
+    try:
+        return datetime.fromisoformat(text.strip()).timestamp()
+    except (ValueError, OverflowError):
+        raise UsageError(f"{text!r} is not a time; write 7d, 2h, 30m, or 2026-11-15 08:00") from None
+
+
+def line(record: Record) -> str:
+    """A record as one line."""
+    when = datetime.fromtimestamp(_number(record.get("at"))).strftime("%m-%d %H:%M:%S")
+    what = " ".join(part for part in (_text(record.get("event")), _text(record.get("tool"))) if part)
+    decision = _text(record.get("decision")) or "-"
+    runs = record.get("runs")
+    count = len(runs) if isinstance(runs, list) else 0
+    hooks = f"{count} hook{'' if count == 1 else 's'}"
+    follows = "└ " if record.get("parent") else ""
+    made = f"{_text(record.get('id'))}  {when}  {one_line(follows + what, 34):<34}  {decision:<7}  {hooks:<8}"
+    reason = _reason(record)
+    return (made + (f"  {one_line(reason, 100)}" if reason else "")).rstrip()
+
+
+def _reason(record: Record) -> str:
+    verdict = record.get("verdict")
+    found = verdict.get("reason") if isinstance(verdict, dict) else None
+    broken = record.get("notices")
+    if found is None and isinstance(broken, list) and broken:
+        found = broken[0]
+    return _text(found)
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Json) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
