@@ -115,9 +115,14 @@ class Argv:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """`package.module:function`, imported and called in a process of its own."""
+    """`package.module:function`, imported and called in a process of its own.
+
+    `builtin:NAME` is a hook of ours, which takes `options`; one that is `inline` is called in this process.
+    """
 
     target: str
+    options: JsonObject = field(default=EMPTY)
+    inline: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,32 +12,67 @@ from typing import NoReturn, cast
 
 from omnihook.dialects import native
 from omnihook.events import Event
-from omnihook.jsontypes import dumps, loads_object
+from omnihook.folders import Folders, find
+from omnihook.hooks import Context, Layer
+from omnihook.jsontypes import EMPTY, JsonObject, dumps, loads_object
+from omnihook.shipped import SHIPPED, Shipped
 from omnihook.verdicts import Verdict
+
+OPTIONS = "--options="
 
 
 def main() -> int:
     """Call the target; whatever it prints, in Python or below it, goes to stderr: stdout holds the reply alone."""
-    target = sys.argv[-1]
+    target, flags = sys.argv[-1], sys.argv[1:-1]
     reply_to = os.dup(1)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    if "--here" in sys.argv[1:-1]:
+    if "--here" in flags:
         sys.path.insert(0, os.getcwd())
+    told = next((flag.removeprefix(OPTIONS) for flag in flags if flag.startswith(OPTIONS)), "{}")
     payload = loads_object(sys.stdin.buffer.read())
     event = native.decode_event(payload, None)
-    reply = encode(event, call(load(target), event)).encode("utf-8", "surrogateescape")
+    reply = encode(event, call(load(target, loads_object(told)), event)).encode("utf-8", "surrogateescape")
     while reply:
         reply = reply[os.write(reply_to, reply) :]
     return 0
 
 
-def load(target: str) -> Callable[[Event], object]:
-    """Import `package.module:function`, or take a built-in hook."""
+def load(target: str, options: JsonObject = EMPTY) -> Callable[[Event], object]:
+    """Import `package.module:function`, or take a built-in hook with its options."""
     module, _, name = target.partition(":")
     if module == "builtin":
-        return cast("Callable[[Event], object]", import_module("omnihook.builtin").load(name))
+        return _built_in(name, options)
     return cast("Callable[[Event], object]", getattr(import_module(module), name))
+
+
+def surroundings(event: Event, about: Shipped) -> Context:
+    """What a built-in hook may know besides the event: this process's environment, and the user's model."""
+    env = dict(os.environ)
+    if about.asks and not env.get("OMNIHOOK_MODEL"):
+        env |= _model(find(env, cwd=event.cwd or os.getcwd()))
+    return Context(session_id=event.session_id, cwd=event.cwd or None, env=env)
+
+
+def _built_in(name: str, options: JsonObject) -> Callable[[Event], object]:
+    from omnihook import builtin
+
+    made = builtin.load(name, options)
+    return lambda event: made(event, surroundings(event, SHIPPED[name]))
+
+
+def _model(folders: Folders) -> dict[str, str]:
+    """The model that the user's own files name, in the variables that say the same."""
+    from omnihook import loading
+
+    found = loading.load(loading.Wanted(dialect=native.DIALECT), folders).reading.settings
+    made: dict[str, str] = {}
+    for layer in sorted(layer for layer in found if layer < Layer.PLUGIN):
+        given = found[layer]
+        name = f"{given.provider}:{given.model}" if given.provider and given.model else given.model
+        values = {"OMNIHOOK_MODEL": name, "OMNIHOOK_BASE_URL": given.base_url, "OMNIHOOK_API_KEY": given.api_key}
+        made |= {key: value for key, value in values.items() if value}
+    return made
 
 
 def call(function: Callable[[Event], object], event: Event) -> object:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from omnihook.dialect import Failure, Policy, Raw
 from omnihook.hooks import Argv, Call, Cause, Command, Hook, Layer
+from omnihook.jsontypes import dumps
 from omnihook.runners import environment, process
 from omnihook.runners.process import Child, Exit, Payload, Status
 from omnihook.runners.quoting import quote_references
@@ -45,7 +46,11 @@ async def run(
 ) -> Ran:
     """Run a command, argv or call hook to its end."""
     fitted = environment.fit(env)
-    spill = _spill(fitted) if fitted.whole else None
+    try:
+        spill = _spill(fitted) if fitted.whole else None
+    except OSError as error:
+        why = f"it could not be started: there is no place for a large value ({error.strerror or error})"
+        return Ran(answer=Failure(cause=Cause.START, message=why))
     try:
         child = Child(
             argv=argv_of(hook, policy, fitted.env),
@@ -73,10 +78,11 @@ def argv_of(hook: Hook, policy: Policy, env: Mapping[str, str]) -> tuple[str, ..
             return (interpreter(shell or policy.interpreter, env.get("PATH", "")), "-c", prepared)
         case Argv(argv=words):
             return tuple(_filled(word, policy.variables, env) for word in words)
-        case Call(target=target):
+        case Call(target=target, options=options):
             # Without -P the session's folder would come before the standard library.
-            here = ("--here",) if hook.source.layer >= Layer.PROJECT else ()
-            return (sys.executable, "-P", "-m", ISOLATED, *here, target)
+            here = ("--here",) if hook.source.layer >= Layer.PROJECT and not target.startswith("builtin:") else ()
+            told = (f"--options={dumps(options)}",) if options else ()
+            return (sys.executable, "-P", "-m", ISOLATED, *here, *told, target)
         case other:
             raise AssertionError(f"not a command: {other}")
 
@@ -142,11 +148,15 @@ def _failure(ended: Exit, timeout: float | None, cap: int) -> Failure | None:
 def _spill(fitted: environment.Fitted) -> str:
     """Write whole values to private files and name them in `<NAME>_FILE`."""
     folder = tempfile.mkdtemp(prefix="omnihook-")
-    for name, value in fitted.whole.items():
-        path = os.path.join(folder, name)
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(value.encode("utf-8", "surrogateescape"))
-        fitted.env[f"{name}_FILE"] = path
+    try:
+        for name, value in fitted.whole.items():
+            path = os.path.join(folder, name)
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(value.encode("utf-8", "surrogateescape"))
+            fitted.env[f"{name}_FILE"] = path
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     return folder
 
 

@@ -4,11 +4,12 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable
+from importlib import import_module
 from types import FunctionType
 
 from omnihook.dialect import Failure
 from omnihook.events import Event
-from omnihook.hooks import Cause, Context, Function, Hook, HookFunction
+from omnihook.hooks import Call, Cause, Context, Function, Hook, HookFunction
 from omnihook.verdicts import NO_OPINION, Verdict
 
 place = threading.local()  # `bare` where hooks are called without a loop
@@ -46,6 +47,15 @@ async def wait(answer: Awaitable[object], timeout: float | None = None) -> Verdi
 async def watch(action: Function, event: Event, context: Context, timeout: float) -> Verdict | Failure:
     """Call the function and give up after so many seconds; a plain one runs in a thread."""
     return await wait(_watched(action, event, context), timeout)
+
+
+def own(action: Call) -> Function | Failure:
+    """One of our own hooks as a function, looked up by name at run time: nothing at this height knows them."""
+    try:
+        made = import_module("omnihook.builtin").load(action.target.partition(":")[2], action.options)
+    except Exception as error:  # noqa: BLE001 - a hook that cannot be made is a hook that broke
+        return Failure(cause=Cause.START, message=str(error))
+    return Function(function=made, contextual=True)
 
 
 def _waits(function: HookFunction) -> bool:

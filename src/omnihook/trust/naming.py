@@ -15,6 +15,7 @@ from omnihook.shell.state import Surroundings
 from omnihook.shell.syntax import Lit, Statement, Var
 from omnihook.shell.values import Text
 from omnihook.shell.wrappers import SHELLS, base_name
+from omnihook.shipped import SHIPPED
 from omnihook.trust.commands import Reader
 from omnihook.trust.findings import Findings
 from omnihook.trust.guesses import is_guess, nodes
@@ -57,9 +58,11 @@ def _variables(hook: Hook, project: str) -> Variables:
 
 def _in_call(target: str, base: str, project: str) -> Named:
     found = Findings(project, base)
-    module = target.partition(":")[0]
+    module, _, name = target.partition(":")
     if module != "builtin":
         found.module(module, Text(base))
+    elif name in SHIPPED and SHIPPED[name].open:
+        found.doubt("it runs programs of the project")
     return found.named()
 
 

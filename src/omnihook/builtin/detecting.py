@@ -1,0 +1,107 @@
+"""How a project is linted and tested, told from its files; what a person names instead is taken as it is."""
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+
+from omnihook.builtin.programs import found, shell
+from omnihook.hooks import Context
+from omnihook.jsontypes import JsonError, loads_object
+
+LINT, TEST = "lint", "test"
+_PLACEHOLDER = "no test specified"  # what `npm init` writes
+_MANAGERS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lock", "bun"), ("bun.lockb", "bun"))
+_NATIVE: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
+    "Cargo.toml": ("cargo", {LINT: ("clippy", "--quiet"), TEST: ("test", "--quiet")}),
+    "go.mod": ("go", {LINT: ("vet", "./..."), TEST: ("test", "./...")}),
+}
+
+
+def command(what: str, given: str | None, top: str, context: Context) -> tuple[str, ...] | None:
+    """The program for a step: as named, else detected; None where it was left out or nothing was found."""
+    if given is not None:
+        return shell(given) if given.strip() else None
+    return next((argv for detect in _DETECTORS for argv in detect(what, top, context)), None)
+
+
+def _node(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
+    script = _scripts(top).get(what)
+    if not isinstance(script, str) or not script.strip() or _PLACEHOLDER in script:
+        return
+    locked = (name for file, name in _MANAGERS if os.path.exists(os.path.join(top, file)))
+    for name in (*locked, "npm"):
+        path = found(name, context)
+        if path is not None:
+            yield (path, "run", what) if name != "npm" else (path, "run", "--silent", what)
+
+
+def _make(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
+    for name in ("GNUmakefile", "makefile", "Makefile"):
+        if re.search(rf"^{what}\s*:(?!=)", _text(os.path.join(top, name)), re.MULTILINE):
+            path = found("make", context)
+            if path is not None:
+                yield (path, "--no-print-directory", what)
+            return
+
+
+def _python(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
+    uses, tool, words = (_uses_ruff, "ruff", ("check", "-q")) if what == LINT else (_uses_pytest, "pytest", ("-q",))
+    if not uses(top):
+        return
+    for folder in (".venv/bin", "venv/bin"):
+        path = os.path.join(top, folder, tool)
+        if os.access(path, os.X_OK):
+            yield (path, *words)
+    path = found(tool, context) or ""
+    if path:
+        yield (path, *words)
+
+
+def _others(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
+    for mark, (program, words) in _NATIVE.items():
+        path = found(program, context) if os.path.exists(os.path.join(top, mark)) else None
+        if path is not None:
+            yield (path, *words[what])
+
+
+_DETECTORS: tuple[Callable[[str, str, Context], Iterator[tuple[str, ...]]], ...] = (_node, _make, _python, _others)
+
+
+def _scripts(top: str) -> Mapping[str, object]:
+    try:
+        scripts = loads_object(_text(os.path.join(top, "package.json"))).get("scripts")
+    except JsonError:
+        return {}
+    return scripts if isinstance(scripts, dict) else {}
+
+
+def _uses_ruff(top: str) -> bool:
+    files = ("ruff.toml", ".ruff.toml")
+    return any(os.path.exists(os.path.join(top, name)) for name in files) or "ruff" in _tools(top)
+
+
+def _uses_pytest(top: str) -> bool:
+    if any(os.path.exists(os.path.join(top, name)) for name in ("pytest.ini", ".pytest.ini", "conftest.py")):
+        return True
+    if "pytest" in _tools(top) or "[tool:pytest]" in _text(os.path.join(top, "setup.cfg")):
+        return True
+    folder = os.path.join(top, "tests")
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return any(re.fullmatch(r"test_.*\.py|.*_test\.py|conftest\.py", name) for name in names)
+
+
+def _tools(top: str) -> Mapping[str, object]:
+    try:
+        tools = tomllib.loads(_text(os.path.join(top, "pyproject.toml"))).get("tool")
+    except ValueError:
+        return {}
+    return tools if isinstance(tools, dict) else {}
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(1 << 20)
+    except OSError:
+        return ""

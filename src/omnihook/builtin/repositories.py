@@ -1,0 +1,74 @@
+"""Git as built-in hooks use it: in the session's own repository, patient with locks, and never prompting."""
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from omnihook.builtin import programs
+from omnihook.builtin.programs import Finished, Trouble
+from omnihook.hooks import Context
+
+SECONDS = 20.0
+TRIES = 20
+# Variables that would turn git away from the folder it is run in; we may be running inside another git's hook.
+_ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
+_BUSY = ("rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repository:
+    """A work tree by its top folder."""
+
+    top: str
+    context: Context
+
+    def git(self, *words: str, stdin: bytes = b"", timeout: float = SECONDS) -> Finished:
+        """Run git in the top folder; paths are taken literally. One that finds the index locked waits."""
+        tries = 1
+        while True:
+            ended = _git(("--literal-pathspecs", *words), self.context, self.top, stdin, timeout)
+            if ended.code in (0, None) or "index.lock" not in ended.errors or tries >= TRIES:
+                return ended
+            tries += 1
+            time.sleep(0.1)
+
+    def asked(self, *words: str) -> str:
+        """What git answers; raises Trouble when it refuses."""
+        ended = self.git(*words)
+        if ended.code != 0:
+            raise Trouble(f"git {words[0]}: {programs.tail(ended.said, 5, 500) or ended.why}")
+        return ended.output
+
+    def path(self, file: str) -> str | None:
+        """A file relative to the top folder; None when it lies outside, or is git's own."""
+        folder, name = os.path.split(file)
+        relative = os.path.relpath(os.path.join(os.path.realpath(folder), name), self.top)
+        return None if relative == ".." or relative.startswith("../") else relative
+
+    def busy(self) -> bool:
+        """Whether a merge, rebase or the like is under way."""
+        folder = os.path.join(self.top, self.asked("rev-parse", "--git-dir").strip())
+        return any(os.path.exists(os.path.join(folder, name)) for name in _BUSY)
+
+
+def repository(folder: str, context: Context) -> Repository | None:
+    """The repository a folder belongs to; None when it belongs to none or there is no git."""
+    found = _git(("rev-parse", "--show-toplevel"), context, folder, b"", SECONDS)
+    top = found.output.removesuffix("\n")
+    return Repository(top=os.path.realpath(top), context=context) if found.code == 0 and top else None
+
+
+def listed(text: str) -> list[str]:
+    """The items of a list that git ends with NULs."""
+    return [item for item in text.split("\0") if item]
+
+
+def _git(words: Sequence[str], context: Context, cwd: str, stdin: bytes, timeout: float) -> Finished:
+    program = programs.found("git", context)
+    if program is None:
+        return Finished(code=None, output="", errors="", why="git is not there")
+    env = {name: value for name, value in context.env.items() if name not in _ELSEWHERE}
+    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}
+    bare = Context(session_id=context.session_id, cwd=context.cwd, env=env, cancelled=context.cancelled)
+    return programs.run((program, *words), bare, cwd=cwd, timeout=timeout, stdin=stdin, more=quiet)

@@ -1,0 +1,94 @@
+"""`security-guard`: judges what a tool is about to do, in whatever words its agent uses, before it is done."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from omnihook.builtin import places
+from omnihook.builtin.guard.files import Action, judge_file
+from omnihook.builtin.guard.judging import Judgement, judge
+from omnihook.builtin.guard.modes import Mode
+from omnihook.builtin.guard.rules import RULES
+from omnihook.errors import UsageError, suggestion
+from omnihook.events import Event, PermissionRequest, ToolEvent
+from omnihook.hooks import Context
+from omnihook.jsontypes import Json, JsonObject
+from omnihook.tools import CREATE, DELETE, MODIFY, TOOLS, Touched, patch_files, touched
+from omnihook.verdicts import Decision, Verdict
+
+_ACTIONS: Mapping[str | None, Action] = {CREATE: "create", MODIFY: "edit", DELETE: "delete", None: "read"}
+_LOOKING = frozenset({"LS", "Glob"})
+_SHELL_KEYS = ("command", "cmd", "script")  # of tools that nobody has told us about
+_MOVES: tuple[Action, ...] = ("move", "write")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """`mode`: how strict; `rules`: names of rules that are off (false). Catastrophic rules stay on."""
+
+    mode: str = Mode.STANDARD.value
+    rules: Mapping[str, Json] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, wanted in self.rules.items():
+            if name not in RULES:
+                raise UsageError(f"the guard has no rule {name!r}{suggestion(name, RULES)}")
+            if not isinstance(wanted, bool):
+                raise UsageError(f"rule {name!r} must be true or false")
+
+
+def run(event: Event, options: Options, context: Context) -> Verdict | None:
+    """Block or ask about the worst thing a call would do; nothing to say about the rest."""
+    if not isinstance(event, ToolEvent):
+        return None
+    found = [_verdict(judgement) for judgement in _judgements(event, options, context)]
+    return max((verdict for verdict in found if verdict is not None), key=lambda v: v.decision, default=None)
+
+
+def shell_texts(tool: str, arguments: JsonObject) -> Iterator[str]:
+    """The shell text of a call, also of tools we do not know; a list of words is quoted back into one text."""
+    known = TOOLS.get(tool)
+    keys = _SHELL_KEYS if known is None else (known.script,) if known.script is not None else ()
+    for key in keys:
+        value = arguments.get(key)
+        if isinstance(value, list):
+            yield shlex.join(str(word) for word in value)
+        elif isinstance(value, str):
+            yield value
+        elif value is not None and known is not None:
+            raise ValueError(f"the argument {key!r} of {tool} is no text, so it cannot be judged")
+
+
+def files(event: ToolEvent) -> Iterator[tuple[Action, str]]:
+    """What a call does to which files."""
+    named = touched(event.tool_name, event.tool_input)
+    if event.tool_name == "Move":
+        yield from zip(_MOVES, (file.path for file in named), strict=False)
+        return
+    if isinstance(event, PermissionRequest) and event.path:
+        named = (*named, Touched(path=event.path, change=MODIFY))
+    for text in shell_texts(event.tool_name, event.tool_input):
+        named = (*named, *patch_files(text))
+    for file in named:
+        yield ("list" if event.tool_name in _LOOKING else _ACTIONS[file.change]), file.path
+
+
+def _judgements(event: ToolEvent, options: Options, context: Context) -> Iterator[Judgement]:
+    cwd, home, project = places.folder(event, context), places.home(context), places.project(event, context)
+    mode = Mode(options.mode)
+    rules = {name: bool(wanted) for name, wanted in options.rules.items()}
+    for text in shell_texts(event.tool_name, event.tool_input):
+        yield judge(text, cwd=cwd, home=home, project=project, mode=mode, rules=rules)
+    for action, path in files(event):
+        found = judge_file(action, path, cwd=cwd, home=home, project=project, mode=mode)
+        if rules.get(found.rule, True) or RULES[found.rule].catastrophic:
+            yield found
+
+
+def _verdict(found: Judgement) -> Verdict | None:
+    if found.verdict == "allow":
+        return None
+    word = "BLOCKED" if found.verdict == "block" else "ASK"
+    instead = f" Instead: {found.fix}." if found.fix else ""
+    decision = Decision.BLOCK if found.verdict == "block" else Decision.ASK
+    return Verdict(decision=decision, reason=f"{word} ({found.rule}): this {found.reason}.{instead}")

@@ -1,0 +1,64 @@
+"""Native entries that name a built-in hook: what they leave out is filled in, and what they tell it is checked."""
+
+from collections.abc import Iterator
+
+from omnihook.errors import suggestion
+from omnihook.families.nested import BadEntry, text
+from omnihook.hooks import Action, Call
+from omnihook.jsontypes import Json, JsonObject
+from omnihook.shipped import SHIPPED, Shipped, entry, problems
+
+PREFIX = "builtin"
+
+
+def filled(value: JsonObject) -> JsonObject:
+    """The entry with everything the built-in implies; what is written in the entry stands."""
+    return value if PREFIX not in value else {**entry(_about(value)), **value}
+
+
+def wrong_options(value: JsonObject) -> Iterator[BadEntry]:
+    """What cannot be meant. The entry is kept: a guard with a misspelt option must fail, not be gone."""
+    if PREFIX in value:
+        for name, message in problems(_about(value), _options(value)):
+            yield BadEntry(message, fix="correct the option", key=name, code="option")
+
+
+def action(value: JsonObject) -> Call:
+    """The call of the named built-in with its options."""
+    about = _about(value)
+    return Call(target=f"{PREFIX}:{about.name}", options=_options(value), inline=about.inline)
+
+
+def written(call: Call) -> dict[str, Json]:
+    """The keys of an entry that name a built-in."""
+    return {PREFIX: call.target.partition(":")[2], "options": dict(call.options) or None}
+
+
+def noes(action: Action) -> dict[str, Json]:
+    """What an entry must deny, where it does not say otherwise, because naming the built-in implies it."""
+    about = SHIPPED.get(action.target.partition(":")[2]) if isinstance(action, Call) else None
+    return {} if about is None else {key: no for key, value in entry(about).items() if (no := _no(value)) is not None}
+
+
+def _no(value: Json) -> Json:
+    if isinstance(value, bool):
+        return False
+    return [] if isinstance(value, list) else None
+
+
+def _about(value: JsonObject) -> Shipped:
+    name = text(value, PREFIX, required=True) or ""
+    about = SHIPPED.get(name)
+    if about is None:
+        near = suggestion(name, SHIPPED)
+        raise BadEntry(f"there is no built-in hook {name!r}{near}", fix="see 'omnihook list --builtin'", key=PREFIX)
+    return about
+
+
+def _options(value: JsonObject) -> JsonObject:
+    given = value.get("options")
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise BadEntry("'options' must be a table", fix='write options = { mode = "strict" }', key="options")
+    return given
