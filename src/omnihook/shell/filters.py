@@ -135,7 +135,29 @@ def _rot13(text: str) -> str:
     return codecs.encode(text, "rot13")
 
 
+def _interpreter(command: Command, state: State) -> Stream:
+    """Code that prints one literal prints it; code that speaks to the network prints what came from there."""
+    for word in command.argv[1:]:
+        printed = _PRINTS.fullmatch(word.text)
+        if printed is not None:
+            return Stream(Text(unescape_ansi_c(printed[2]) + "\n", word.origins | {"decoded"}))
+        if _FETCHES.search(word.text):
+            return Stream(unknown("network"))
+    return filtered(command, state)
+
+
+_PRINTS = re.compile(
+    r"""\s*(?:BEGIN\s*\{)?\s*(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write)\s*\(?\s*"""
+    r"""(["'])((?:\\.|(?!\1).)*)\1\s*\)?\s*;?\s*\}?\s*""",
+    re.S,
+)
+_FETCHES = re.compile(
+    r"urlopen|requests\.get|urlretrieve|https?\.get|fetch\(|Net::HTTP|open-uri|LWP::|file_get_contents\(.http"
+)
 FILTERS: dict[str, Maker] = {
+    **dict.fromkeys(
+        ("python", "python3", "python2", "perl", "ruby", "node", "php", "awk", "gawk", "lua"), _interpreter
+    ),
     "cat": cat,
     "tac": cat,
     "tee": passed,

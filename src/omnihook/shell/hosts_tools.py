@@ -94,7 +94,7 @@ def editor(command: Command) -> list[Inner]:
     return [
         Inner(script=_cut(word, match.end()))
         for word in command.argv[1:]
-        if (match := re.match(r"\+?:?\s*(?:silent\s*|r(?:ead)?\s*)?!", word.text))
+        if (match := re.match(r"\+?:?[%\d,$.\s]*(?:silent\s*|r(?:ead)?\s*)?!", word.text))
     ] + [
         Inner(script=Text(match[1], word.origins))
         for word in command.argv[1:]
@@ -197,6 +197,9 @@ TOOLS: dict[str, Host] = {
     **dict.fromkeys(("heroku", "fly", "flyctl"), heroku),
     "gcloud": with_options("--command"),
     **dict.fromkeys(("sqlite3", "sqlite", "psql", "mysql", "mariadb"), database),
+    "ansible": with_options("-a", "--args"),
+    "salt": lambda command: [Inner(script=word) for word in command.argv[3:]],
+    "pdsh": lambda command: [Inner(script=command.argv[-1])],
     "man": with_options("-P", "--pager", "-H"),
     "rsync": with_options("-e", "--rsh", "--rsync-path"),
     "scp": with_options("-S"),

@@ -32,7 +32,9 @@ def _fd_found(command: Command, state: State) -> Stream:
 
 def _kept_paths(command: Command, state: State) -> Stream:
     """`sort`, `head`, `grep` between a listing and its consumer leave it a listing."""
-    if command.stdin is None or not command.stdin.paths or len(command.argv) < 1:
+    if command.stdin is not None and command.stdin.text.known and not command.stdin.paths:
+        return command.stdin  # some of its lines, perhaps all
+    if command.stdin is None or not command.stdin.paths:
         return filtered(command, state)
     if command.name in ("grep", "egrep", "fgrep", "rg"):
         return Stream(unknown("listing"), tuple(_narrowed(command, path) for path in command.stdin.paths))
@@ -62,5 +64,7 @@ LISTING: dict[str, Maker] = {
     "find": _found,
     "fd": _fd_found,
     "fdfind": _fd_found,
-    **dict.fromkeys(("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "rg", "shuf"), _kept_paths),
+    **dict.fromkeys(
+        ("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "rg", "shuf", "nl", "fold", "tac"), _kept_paths
+    ),
 }

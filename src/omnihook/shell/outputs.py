@@ -81,7 +81,7 @@ def _printf(command: Command, state: State) -> Stream:
         return SILENT
     form, values = words[0], words[1:]
     origins: frozenset[str] = frozenset().union(*(word.origins for word in words))
-    return Stream(Text(_formatted(form.text, [value.text for value in values]), origins))
+    return Stream(Text(_formatted(form.text, [value.text for value in values]), origins), _listed(values))
 
 
 def _formatted(form: str, values: list[str]) -> str:

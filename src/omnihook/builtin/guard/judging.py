@@ -1,6 +1,7 @@
 """The guard's verdict on shell text: walk it, weigh every effect, answer with the most severe rule."""
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -9,7 +10,7 @@ from typing import Literal
 from omnihook.builtin.guard.commands import HANDLERS
 from omnihook.builtin.guard.commands.disks import formatted, is_format_command
 from omnihook.builtin.guard.commands.operations import script_verb
-from omnihook.builtin.guard.commands.reading import used
+from omnihook.builtin.guard.commands.reading import COUNTING, module_run, used
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
 from omnihook.builtin.guard.languages import interpreted, language
 from omnihook.builtin.guard.modes import STRICT_NAMES, Mode, paranoid
@@ -19,6 +20,7 @@ from omnihook.builtin.guard.weighing import weigh
 from omnihook.shell.evaluating import Evaluator
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.state import Surroundings
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
 
 Verdict = Literal["allow", "ask", "block"]
@@ -28,6 +30,8 @@ _DESTRUCTIVE = re.compile(
     re.S,
 )
 _NAMES = (*(name for name in HANDLERS if name.isalpha() and len(name) < 12), "sh", "bash", "python", "sudo")
+_RUNNERS = names("npm yarn pnpm ip ansible salt pdsh")
+_PASSED_ON = names("rm unlink shred chmod chown mkfs dd wipefs sh bash zsh dash sudo doas find rimraf env nohup")
 _MAX_TRACE = 200
 _CATASTROPHIC_FLAGS = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--no-preserve-root")
 
@@ -188,13 +192,26 @@ class _Judging:
         if language(name) is not None:
             yield from interpreted(command)
             yield from script_verb(command)
+            yield from module_run(command)
         handler = HANDLERS.get(name)
         if handler is None and is_format_command(name):
             handler = formatted
         yield from (handler or used)(command)
+        if handler is None or name in _RUNNERS:
+            yield from _passed_on(command)
         yield from _strict(command, self.settings.mode)
         if self.settings.mode is Mode.PARANOID:
             yield from paranoid(command, self.scene)
+
+
+def _passed_on(command: Command) -> Iterator[Act]:
+    """A program we do not know may be a wrapper: a destructive command among its words is weighed too."""
+    for place, word in enumerate(command.argv[1:], 1):
+        if word.text in _PASSED_ON:
+            rest = command.argv[place:]
+            line = " ".join(text.text if HOLE in text.text else shlex.quote(text.text) for text in rest)
+            yield Shell(Text(line, frozenset().union(*(text.origins for text in rest))))
+            return
 
 
 def _redirected(command: Command) -> Iterator[Act]:
@@ -206,7 +223,7 @@ def _redirected(command: Command) -> Iterator[Act]:
         elif item.writes:
             yield Effect(Do.APPEND if ">>" in item.op else Do.WRITE, item.target)
         elif item.op == "<":
-            yield Effect(Do.READ, item.target)
+            yield Effect(Do.USE if command.name in COUNTING else Do.READ, item.target)
 
 
 _CONNECTION = re.compile(r"/dev/(?:tcp|udp)/(?!127\.|localhost/|::1/|0\.0\.0\.0/)")

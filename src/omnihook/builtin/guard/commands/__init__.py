@@ -1,5 +1,6 @@
 """What commands do, one table per area; `HANDLERS` joins them."""
 
+from omnihook.builtin.guard.commands.archiving import ARCHIVING
 from omnihook.builtin.guard.commands.deleting import DELETING
 from omnihook.builtin.guard.commands.disks import DISKS
 from omnihook.builtin.guard.commands.git import GIT
@@ -17,6 +18,7 @@ HANDLERS: dict[str, Handler] = {
     **DISKS,
     **MODES,
     **WRITING,
+    **ARCHIVING,
     **DELETING,
     **GIT,
 }

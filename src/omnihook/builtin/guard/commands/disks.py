@@ -38,17 +38,19 @@ def is_format_command(name: str) -> bool:
 
 def formatted(command: Command) -> Iterator[Act]:
     """Tools that always destroy what their operand holds."""
-    if (
-        asks_for_help(command)
-        or len(command.argv) == 1
-        or any(word in ("-V", "-n", "--no-act") for word in command.words)
-    ):
+    if asks_for_help(command) or len(command.argv) == 1 or _is_dry(command):
         return
     operands = arguments(command, "tLbcUNmOoEIiIFgJjGTK", ("--type", "--label", "--uuid")).operands
     targets = [operand for operand in operands if not operand.text.isdigit()] or list(operands)
     volumes = command.name in ("lvremove", "vgremove", "pvremove", "pvcreate")
     image = bool(targets) and not volumes and all(_is_image(target, command) for target in targets)
     yield Note("disk-image" if image else "format-device", " ".join(command.words))
+
+
+def _is_dry(command: Command) -> bool:
+    """`-n` previews for ext file systems only; elsewhere it is a label."""
+    dry = ("-V", "-n") if command.name == "mke2fs" or ".ext" in command.name else ("-V",)
+    return any(word in dry for word in command.words)
 
 
 def _is_image(target: Text, command: Command) -> bool:

@@ -42,7 +42,8 @@ _PATTERN_VALUES = {
     "nawk": "Fvf",
     "perl": "eEiI0FmM",
 }
-_COUNTING = names("wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum sum")
+COUNTING = names("wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum sum")
+_SHOWING_MODULES = frozenset({"json.tool", "base64", "zipfile", "tarfile", "gzip", "quopri"})
 _GREP_LONG = ("--regexp", "--file", "--after-context", "--before-context", "--context", "--max-count", "--include",
               "--exclude", "--exclude-dir", "--glob", "--iglob", "--type", "--type-not", "--color", "--colour", "--arg",
               "--slurpfile", "--rawfile", "--argjson", "--indent", "--max-depth", "--exclude-from")  # fmt: skip
@@ -95,6 +96,19 @@ def entries(command: Command) -> Iterator[Act]:
         yield Effect(Do.READ, Text("/etc/shadow"))
 
 
+def itemised(command: Command) -> Iterator[Act]:
+    """`xargs -a file` shows the file's items to another command."""
+    yield from effects(Do.READ, arguments(command, "aEILnPsd", ("--arg-file",)).values("-a", "--arg-file"))
+
+
+def module_run(command: Command) -> Iterator[Act]:
+    """`python -m json.tool file` and other modules that print or pack what they are given."""
+    words = command.words
+    place = words.index("-m") if "-m" in words else len(words)
+    if words[place + 1 : place + 2] and words[place + 1] in _SHOWING_MODULES:
+        yield from effects(Do.READ, command.argv[place + 2 :])
+
+
 def counted(command: Command) -> Iterator[Act]:
     """Checksums and counts use a file without showing it."""
     yield from effects(Do.USE, arguments(command).operands)
@@ -145,10 +159,11 @@ READING: dict[str, Handler] = {
     **dict.fromkeys(_SHOWING, shown),
     **dict.fromkeys(_NAMING, named),
     **dict.fromkeys(_PATTERN_FIRST, searched),
-    **dict.fromkeys(_COUNTING, counted),
+    **dict.fromkeys(COUNTING, counted),
     "find": found,
     "openssl": openssl,
     "getent": entries,
+    "xargs": itemised,
     "gpg": gpg,
     "gpg2": gpg,
     "scp": copied_over_ssh,

@@ -92,6 +92,13 @@ class Constants:
                 return _pairs(self.texts(left), self.texts(right), "")
             case ast.BinOp(left=left, op=ast.Div(), right=right):
                 return _pairs(self.texts(left), self.texts(right) or [unknown("variable")], "/")
+            case ast.BinOp(left=left, op=ast.Mod(), right=right):
+                filled = self.texts(right) or [unknown("variable")]
+                return [
+                    Text(text.text.replace("%s", one.text, 1), one.origins)
+                    for text in self.texts(left)
+                    for one in filled
+                ]
             case ast.JoinedStr(values=parts):
                 return self._formatted(parts)
             case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.Constant(value="HOME")):
@@ -138,6 +145,13 @@ class Constants:
                 return [self._at_home(text) for text in texts] if name.startswith("expand") else texts
             case "open" | "resolve" | "absolute" | "decode" | "encode" | "strip" | "as_posix":
                 return self.texts(target) if target is not None and owner not in ("io", "os") else first
+            case "split":
+                return (self.texts(target) if target is not None and owner != "shlex" else []) or first
+            case "format":
+                filled = self.texts(target) if target is not None else []
+                return [
+                    Text(text.text.replace("{}", one.text, 1)) for text in filled for one in first or [unknown("x")]
+                ]
             case "home":
                 return [self.home]
             case "getcwd" | "cwd":

@@ -12,7 +12,7 @@ from omnihook.builtin.guard.commands.modes import mode_rule
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.tables import names
-from omnihook.shell.values import Text
+from omnihook.shell.values import HOLE, Text
 
 LANGUAGES = names(
     "node deno bun perl ruby php lua awk julia Rscript osascript elixir groovy pwsh python swift tclsh",
@@ -118,7 +118,8 @@ def _wholes(code: Text, tokens: list[_Token], names: set[str]) -> Iterator[Act]:
     endless = bool(names & {"while", "loop"}) and bool(
         re.search(r"while\s*\(?\s*(1|true)|loop\s*[{d]|for\s*\(\s*;\s*;", code.text)
     )
-    if endless and last & {"spawn", "fork", "exec", "Popen"} and not last & {"wait", "sleep", "waitpid"}:
+    endless = endless or "setInterval" in names or (bool(names & {"while"}) and any("&" in text for text in strings))
+    if endless and last & {"spawn", "fork", "exec", "Popen", "system"} and not last & {"wait", "sleep", "waitpid"}:
         yield Note("fork-bomb", "starts processes in an endless loop")
     if last & {"eval", "Function", "Invoke-Expression", "iex", "instance_eval", "runInThisContext"} and _FETCHES.search(
         code.text
@@ -198,34 +199,41 @@ def _shell(given: list[str], last: str, code: Text) -> Iterator[Act]:
 
 
 def _arguments(tokens: list[_Token], place: int, values: dict[str, str]) -> list[str]:
-    """The literal arguments of a call: strings joined by `+` or `.`, lists flattened, the rest skipped."""
+    """The literal arguments of a call: strings joined by `+`, `.` or nothing, lists flattened, the rest holes."""
     given: list[str] = []
     depth, join = 0, False
     for token in tokens[place : place + 60]:
-        if token.kind in ("string", "command", "number") or (token.kind == "name" and token.text in values):
-            text = (
-                values[token.text]
-                if token.kind == "name"
-                else _literal(token.text)
-                if token.kind != "number"
-                else token.text
-            )
+        text = _value(token, values)
+        if text is not None:
             if join and given:
                 given[-1] += text
             else:
                 given.append(text)
-            join = False
+            join = token.kind == "string"
         elif token.text in "([{":
-            depth += 1
+            depth, join = depth + 1, False
         elif token.text in ")]}":
-            depth -= 1
+            depth, join = depth - 1, False
             if depth <= 0:
                 break
-        elif token.text in ("+", ".") or token.text == "..":
+        elif token.text in ("+", ".", ".."):
             join = True
+        elif token.kind == "name" and join and given:
+            given[-1] += HOLE
         elif token.text == ";" and depth <= 0:
             break
+        else:
+            join = False
     return given
+
+
+def _value(token: _Token, values: dict[str, str]) -> str | None:
+    """What a token is worth as an argument, or None."""
+    if token.kind in ("string", "command"):
+        return _literal(token.text)
+    if token.kind == "number":
+        return token.text
+    return values.get(token.text) if token.kind == "name" else None
 
 
 def _literal(token: str) -> str:

@@ -1,0 +1,97 @@
+"""Archivers: what they pack is read, where they unpack matters, and the archive itself is written."""
+
+import re
+from collections.abc import Iterator
+
+from omnihook.builtin.guard.commands.table import Handler, effects
+from omnihook.builtin.guard.effects import Act, Do, Effect, Note
+from omnihook.shell.tables import names
+from omnihook.shell.values import Command, Text
+
+_TARS = names("tar gtar bsdtar")
+_ONLY_PACK = names("zip gzip bzip2 xz zstd pigz compress ar rar lz4 brotli")
+_LISTING = names("-l -t -v -Z -p -c")
+_EXCLUDES = names("--exclude -X --exclude-from -xr --exclude-vcs-ignores -x")
+
+
+def archived(command: Command) -> Iterator[Act]:
+    """tar, zip and relatives."""
+    if _extracts(command):
+        if any(_is_top(folder, command) for folder in _folders(command)):
+            yield Note("unpack-over", " ".join(command.words))
+        return
+    packed, archives = _packed(command)
+    yield from effects(Do.READ, packed)
+    yield from (Effect(Do.WRITE, archive) for archive in archives if archive.text != "-")
+    if "--remove-files" in command.words or (command.name == "zip" and "-m" in command.words):
+        yield from effects(Do.MOVE, packed)
+
+
+def _is_top(folder: Text, command: Command) -> bool:
+    """The root or a home."""
+    path = folder.text.rstrip("/")
+    return path in ("", command.home) or re.fullmatch(r"/home/[^/]+|/Users/[^/]+|/root", path) is not None
+
+
+def _extracts(command: Command) -> bool:
+    words = command.words[1:]
+    if command.name in _ONLY_PACK:
+        return False
+    if command.name in ("unzip", "unrar"):
+        return not any(word in _LISTING for word in words)
+    if command.name not in _TARS:
+        return bool(words) and words[0].lstrip("-")[:1] in ("x", "e", "i")
+    return any(word in ("--extract", "--get") for word in words) or "x" in _letters(words)
+
+
+def _letters(words: tuple[str, ...]) -> str:
+    """tar's letters: in the first word, with or without a dash, and in later clusters."""
+    clusters = [word[1:] for word in words if re.fullmatch(r"-[a-zA-Z]+", word)]
+    first = words[0] if words and re.fullmatch(r"[a-zA-Z]+", words[0]) else ""
+    return first + "".join(clusters)
+
+
+def _folders(command: Command) -> list[Text]:
+    """Where the archive is unpacked to."""
+    option = "-d" if command.name in ("unzip", "unrar") else "-C"
+    found: list[Text] = []
+    for word, following in zip(command.argv, (*command.argv[1:], Text("")), strict=True):
+        if word.text in (option, "--directory"):
+            found.append(following)
+        elif word.text.startswith("--directory="):
+            found.append(Text(word.text.partition("=")[2], word.origins))
+    return found
+
+
+def _packed(command: Command) -> tuple[list[Text], list[Text]]:
+    """What is packed, seen from the folder `-C` names, and the archives it is packed into."""
+    tar = command.name in _TARS
+    words = list(command.argv[1:])
+    old_style = tar and bool(words) and re.fullmatch(r"[a-zA-Z]+", words[0].text) is not None
+    flags = words.pop(0).text if old_style else ""
+    packed: list[Text] = []
+    archives: list[Text] = []
+    folder, index = "", 0
+    while index < len(words):
+        word, following = words[index], words[index + 1] if index + 1 < len(words) else Text("")
+        index += 1
+        if word.text in _EXCLUDES:
+            index = len(words) if word.text == "-x" and not tar else index + 1
+        elif tar and word.text in ("-C", "--directory"):
+            folder, index = following.text.rstrip("/") + "/", index + 1
+        elif tar and (word.text == "--file" or re.fullmatch(r"-[a-zA-Z]*f", word.text)):
+            archives.append(following)
+            index += 1
+        elif not word.text.startswith("-"):
+            if tar and "f" in flags and not archives:
+                archives.append(word)
+            else:
+                pattern = None if word.pattern is None else folder + word.pattern
+                packed.append(Text(folder + word.text, word.origins, pattern))
+    if command.name in ("zip", "7z", "7za", "rar", "ar"):
+        rest = packed[1:] if command.name in ("zip", "rar") else packed[2:]
+        return rest, packed[:1] if command.name in ("zip", "rar") else packed[1:2]
+    return packed, archives
+
+
+ARCHIVING: dict[str, Handler] = dict.fromkeys(_TARS | _ONLY_PACK | names("unzip unrar 7z 7za cpio bsdcpio"), archived)
