@@ -3,10 +3,10 @@
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from omnihook import dialects, loading, shell
-from omnihook.dialect import Diagnostic, Dialect
+from omnihook.dialect import Diagnostic, Dialect, Reading
 from omnihook.errors import suggestion
 from omnihook.events import EVENTS, Event
 from omnihook.folders import Folders
@@ -37,6 +37,7 @@ class Checked:
     files: tuple[str, ...]
     findings: tuple[Diagnostic, ...]
     hooks: tuple[Hook, ...]
+    readers: Mapping[str, str] = field(default_factory=dict)  # file -> the dialect that read it
 
 
 def check(
@@ -54,8 +55,16 @@ def check(
         findings += one.reading.diagnostics
         for item in _examine(one, folders, environ):
             findings.append(loading.located(item, texts))
-    files = tuple(text.path for one in loaded for text in one.texts)
-    return Checked(files=files, findings=tuple(findings), hooks=tuple(h for one in loaded for h in one.reading.hooks))
+    readers = {text.path: one.dialect for one in loaded for text in one.texts}
+    hooks = tuple(hook for one in loaded for hook in one.reading.hooks)
+    return Checked(files=tuple(readers), findings=tuple(findings), hooks=hooks, readers=readers)
+
+
+def examine(
+    hooks: Iterable[Hook], dialect: Dialect, folders: Folders, environ: Mapping[str, str]
+) -> tuple[Diagnostic, ...]:
+    """What is wrong with some hooks of a dialect beyond their syntax, wherever they are going to be."""
+    return tuple(_examine(Loaded(dialect=dialect.name, reading=Reading(hooks=tuple(hooks))), folders, environ))
 
 
 def _load(folders: Folders, only: str | None, config: Sequence[tuple[str, str]]) -> Iterable[Loaded]:

@@ -37,7 +37,7 @@ def locate(path: str, text: str, pointer: Sequence[str | int]) -> tuple[int, int
 
 def find_json(text: str, pointer: Sequence[str | int]) -> Span | None:
     """The span of the value a pointer leads to in JSON text, or None."""
-    position, key = _skip(text, 0), None
+    position, key = blank_end(text, 0), None
     for part in pointer:
         found = _member(text, position, part)
         if found is None:
@@ -50,7 +50,7 @@ def find_json(text: str, pointer: Sequence[str | int]) -> Span | None:
 def members(text: str, position: int) -> Iterator[tuple[str | int, Span]]:
     """Key or index, and span, of every member of the object or list that starts at a position."""
     closer = {"{": "}", "[": "]"}.get(text[position : position + 1])
-    index, at = 0, _skip(text, position + 1)
+    index, at = 0, blank_end(text, position + 1)
     while closer is not None and at < len(text) and text[at] != closer:
         key_at: int | None = None
         name: str | int = index
@@ -59,14 +59,14 @@ def members(text: str, position: int) -> Iterator[tuple[str | int, Span]]:
             if matched is None:
                 return
             key_at, name = at, _unquoted(matched[0])
-            at = _skip(text, _skip(text, matched.end()) + 1)
+            at = blank_end(text, blank_end(text, matched.end()) + 1)
         end = _value_end(text, at)
         if end is None:
             return
         yield name, Span(start=at, end=end, key=key_at)
-        at = _skip(text, end)
+        at = blank_end(text, end)
         if text[at : at + 1] == ",":
-            at = _skip(text, at + 1)
+            at = blank_end(text, at + 1)
         index += 1
 
 
@@ -99,7 +99,7 @@ def _value_end(text: str, position: int) -> int | None:
             at = matched.end()
             continue
         if char == "/" and text[at + 1 : at + 2] in ("/", "*"):
-            at = max(_skip(text, at), at + 1)
+            at = max(blank_end(text, at), at + 1)
             continue
         depth += (char in "{[") - (char in "}]")
         at += 1
@@ -108,7 +108,8 @@ def _value_end(text: str, position: int) -> int | None:
     return None
 
 
-def _skip(text: str, position: int) -> int:
+def blank_end(text: str, position: int) -> int:
+    """Where the blanks and comments that start at a position end."""
     matched = _SPACE.match(text, position)
     return position if matched is None else matched.end()
 

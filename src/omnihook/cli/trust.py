@@ -13,7 +13,7 @@ from omnihook.engine import Engine
 from omnihook.errors import TrustError
 from omnihook.hooks import Hook, summary
 from omnihook.jsontypes import Json
-from omnihook.runners.environment import DEPTH
+from omnihook.protection import at_terminal, refuse_in_session
 from omnihook.showing import one_line, shown
 from omnihook.trust import TrustStore
 
@@ -37,7 +37,9 @@ def trust(dialect: str | None, read: tuple[str, ...], yes: bool, trust_project: 
     if not hooks:
         say("This project has no hooks to approve.") if not as_json else print_json({"approved": []})
         return 0
-    _allowed_here(trust_project=trust_project)
+    refuse_in_session("hooks are not approved")
+    if not trust_project and not at_terminal():
+        raise TrustError("approving hooks needs a terminal; in a script that knows the project use --trust-project")
     if not (yes or trust_project) and not click.confirm("Approve these hooks?", default=False):
         say("Nothing was approved.")
         return 1
@@ -63,16 +65,6 @@ def describe(hooks: list[Hook], engine: Engine, store: TrustStore) -> None:
             say(f"  pinned: {one_line(path)}")
         if standing.state == "modified":
             say(shown(store.difference(hook, engine.folders.project), 20_000))
-
-
-def _allowed_here(*, trust_project: bool) -> None:
-    marks = [DEPTH, *(mark for name in dialects.names() for mark in dialects.get(name).marks)]
-    inside = [name for name in marks if os.environ.get(name)]
-    if inside:
-        raise TrustError(f"hooks are not approved from inside an agent's session ({inside[0]} is set); use a terminal")
-    if trust_project or (sys.stdin.isatty() and sys.stdout.isatty()):
-        return
-    raise TrustError("approving hooks needs a terminal; in a script that knows the project use --trust-project")
 
 
 def run(args: list[str]) -> int:

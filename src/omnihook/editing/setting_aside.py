@@ -1,0 +1,158 @@
+"""Keeping disabled hooks aside: out of a file that has no key to switch them off, and back to their place."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from omnihook.dialect import Dialect
+from omnihook.editing import json_text, texts
+from omnihook.editing.json_text import Piece
+from omnihook.editing.keeping import Kept, Ledger
+from omnihook.editing.reading import Target, digest, edit, find, prove, same
+from omnihook.errors import ConfigError
+from omnihook.folders import Folders
+from omnihook.hooks import Hook, Layer, summary
+from omnihook.jsontypes import Json, JsonObject, loads, loads_object
+from omnihook.positions import find_json
+
+Pointer = tuple[str | int, ...]
+
+
+def disable(hook: Hook, target: Target, folders: Folders, *, label: str) -> str:
+    """Take a hook out of its file and keep it; gives the id it is kept under."""
+    if os.path.realpath(os.path.dirname(target.path)) == os.path.realpath(folders.state):
+        raise ConfigError(f"{target.path} lies in omnihook's own folder; move it elsewhere")
+    ledger, id = Ledger(folders.state), os.urandom(4).hex()
+
+    def change(text: str) -> str:
+        before, number = find(hook, target, text)
+        found = before.hooks[number]
+        made, piece = json_text.cut(text, found.source.pointer)
+        rest = [held for index, held in enumerate(before.hooks) if index != number]
+        after = target.read(made)
+        prove(target, before, after, same(rest, after.hooks))
+        # First kept, then cut: whatever happens in between, the hook is in one of the two places.
+        ledger.keep(_kept(id, found, target, text, piece, ledger.read().kept, label=label))
+        return made
+
+    try:
+        edit(target, change, folders)
+    except ConfigError:
+        if any(kept.id == id for kept in ledger.read().kept):
+            ledger.forget(id)
+        raise
+    ledger.change(lambda memory: replace(memory, kept=tuple(_settled(kept, id) for kept in memory.kept)))
+    return id
+
+
+def enable(kept: Kept, dialect: Dialect, folders: Folders) -> str:
+    """Put a hook back into its file and keep it no longer; gives the file's path."""
+    ledger = Ledger(folders.state)
+    target = Target(dialect=dialect, path=kept.path, layer=Layer[kept.layer.upper()], role=kept.role, root=kept.root)
+
+    def change(text: str) -> str:
+        others = [item for item in ledger.read().kept if item.id != kept.id]
+        number = kept.number - sum(item.number < kept.number for item in _beside(kept.path, kept.pointer, others))
+        if kept.pending and _still_there(text, kept, number):
+            return text
+        before = target.read(text)
+        made = _put_back(text, kept, number)
+        after = target.read(made)
+        back = [index for index, hook in enumerate(after.hooks) if digest(hook, dialect) == kept.digest]
+        rests = ([hook for index, hook in enumerate(after.hooks) if index != one] for one in back)
+        prove(target, before, after, any(same(before.hooks, rest) for rest in rests))
+        return made
+
+    edit(target, change, folders)
+    ledger.forget(kept.id)
+    return kept.path
+
+
+def _kept(id: str, hook: Hook, target: Target, text: str, piece: Piece, others: Sequence[Kept], *, label: str) -> Kept:
+    *way, last = hook.source.pointer
+    pointer: Pointer = tuple(way)
+    document = texts.parse(target.format, text)
+    holder = texts.at(document, pointer)
+    number = list(holder).index(str(last)) if isinstance(holder, dict) else int(last)
+    for taken in sorted(item.number for item in _beside(target.path, pointer, others) if item.id != id):
+        number += taken <= number
+    return Kept(
+        id=id,
+        dialect=target.dialect.name,
+        path=target.path,
+        layer=target.layer.label,
+        role=target.role,
+        root=target.root,
+        label=label,
+        name=hook.name,
+        about=summary(hook),
+        guard=hook.guard,
+        pointer=pointer,
+        key=last if isinstance(last, str) else None,
+        number=number,
+        piece=piece,
+        group=_group(document, pointer),
+        digest=digest(hook, target.dialect),
+        pending=True,
+    )
+
+
+def _put_back(text: str, kept: Kept, number: int) -> str:
+    document = texts.parse("json", text)
+    holder = _holder(document, kept)
+    if holder is not None:
+        if kept.key is not None and texts.at(document, (*holder, kept.key)) is not None:
+            raise ConfigError(f"{kept.path} has another hook named {kept.key!r} by now; rename one of them")
+        return json_text.put(text, holder, number, kept.piece)
+    try:
+        if kept.group is not None:
+            groups = texts.at(document, kept.pointer[:-2])
+            end = len(groups) if isinstance(groups, list) else 0
+            group: Json = {**_object(kept.group), "hooks": [_value(kept)]}
+            return json_text.insert(text, (*kept.pointer[:-2], end), group)
+        return json_text.insert(text, (*kept.pointer, 0 if kept.key is None else kept.key), _value(kept))
+    except KeyError:
+        raise ConfigError(f"{kept.path} has changed too much to put the hook back; it runs {kept.about!r}") from None
+
+
+def _holder(document: JsonObject, kept: Kept) -> Pointer | None:
+    """What held the hook, wherever it is by now."""
+    wanted = dict if kept.key is not None else list
+    if isinstance(texts.at(document, kept.pointer), wanted) and _group(document, kept.pointer) == kept.group:
+        return kept.pointer
+    groups = texts.at(document, kept.pointer[:-2]) if kept.group is not None else None
+    for index in range(len(groups)) if isinstance(groups, list) else ():
+        pointer = (*kept.pointer[:-2], index, "hooks")
+        if isinstance(texts.at(document, pointer), list) and _group(document, pointer) == kept.group:
+            return pointer
+    return None
+
+
+def _group(document: JsonObject, pointer: Pointer) -> Json:
+    """The object around a list of hooks, without the list."""
+    if len(pointer) < 2 or pointer[-1] != "hooks" or not isinstance(pointer[-2], int):
+        return None
+    return {key: value for key, value in _object(texts.at(document, pointer[:-1])).items() if key != "hooks"}
+
+
+def _still_there(text: str, kept: Kept, number: int) -> bool:
+    span = find_json(text, (*kept.pointer, number if kept.key is None else kept.key))
+    return span is not None and text[span.start if span.key is None else span.key : span.end] == kept.piece.text
+
+
+def _value(kept: Kept) -> Json:
+    if kept.key is None:
+        return loads(kept.piece.text)
+    return next(iter(loads_object("{" + kept.piece.text + "}").values()))
+
+
+def _beside(path: str, pointer: Pointer, others: Sequence[Kept]) -> list[Kept]:
+    return [item for item in others if item.path == path and item.pointer == pointer]
+
+
+def _object(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _settled(kept: Kept, id: str) -> Kept:
+    return replace(kept, pending=False) if kept.id == id else kept

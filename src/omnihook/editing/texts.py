@@ -1,0 +1,67 @@
+"""One vocabulary for edits in every format a dialect's files have."""
+
+import json
+import tomllib
+from collections.abc import Sequence
+
+from omnihook.editing import json_text, toml_text
+from omnihook.errors import ConfigError
+from omnihook.jsontypes import Json, JsonObject, loads_object
+from omnihook.positions import find_json
+
+Pointer = Sequence[str | int]
+
+
+def parse(format: str, text: str) -> JsonObject:
+    """The document a text holds; raises ValueError when it holds none."""
+    if not text.strip():
+        return {}
+    return tomllib.loads(text) if format == "toml" else loads_object(text)
+
+
+def at(document: JsonObject, pointer: Pointer) -> Json:
+    """The value a pointer leads to, None when there is none."""
+    found: Json = dict(document)
+    for part in pointer:
+        if isinstance(found, dict) and isinstance(part, str):
+            found = found.get(part)
+        elif isinstance(found, list) and isinstance(part, int) and part < len(found):
+            found = found[part]
+        else:
+            return None
+    return found
+
+
+def has(format: str, text: str, pointer: Pointer) -> bool:
+    """Whether a pair or member stands in the text at a pointer."""
+    if format == "toml":
+        return toml_text.find_value(text, pointer) is not None
+    return find_json(text, pointer) is not None
+
+
+def write(format: str, text: str, pointer: Pointer, value: Json) -> str:
+    """The text with a value at a pointer: replaced where there is one, else added."""
+    if not has(format, text, pointer):
+        return add(format, text, pointer, value)
+    replace = toml_text.replace_value if format == "toml" else json_text.replace_value
+    return replace(text, pointer, value)
+
+
+def add(format: str, text: str, pointer: Pointer, value: Json) -> str:
+    """The text with a value added at a pointer, at the end of what holds it."""
+    insert = toml_text.insert if format == "toml" else json_text.insert
+    try:
+        return insert(text, pointer, value)
+    except KeyError:
+        raise ConfigError(f"{_shown(pointer)} cannot be added: what is there has another shape") from None
+
+
+def drop(format: str, text: str, pointer: Pointer) -> str:
+    """The text without a pair, member or table."""
+    if format == "toml":
+        return toml_text.cut(text, pointer) if isinstance(pointer[-1], int) else toml_text.drop(text, pointer)
+    return json_text.cut(text, pointer)[0]
+
+
+def _shown(pointer: Pointer) -> str:
+    return ".".join(part if isinstance(part, str) else json.dumps(part) for part in pointer)
