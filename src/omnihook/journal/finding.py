@@ -14,7 +14,7 @@ from omnihook.journal.tokens import DISTINCT, LOOSE, MIDDLE, rows
 Span = tuple[int, int, str]  # start, end, kind
 MOST = 256  # hits of one family in one text; whoever sends more gets everything from there on hidden
 _KINDS = sorted(((word.encode(), kind, rest) for kind, word, rest in rows(DISTINCT + LOOSE)), key=lambda r: -len(r[0]))
-_NAME = re.compile(rb"[\w.\-]{0,64}$")
+_NAME = re.compile(rb"[\w.\-]{0,64}\Z")
 _ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_\-]+={0,2}")
 _AWS_SECRET = re.compile(rb"(?<![A-Za-z0-9+/=_\-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_\-])")

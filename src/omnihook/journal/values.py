@@ -11,6 +11,7 @@ _TO_SIGN = re.compile(rb"(?:[^\s\"'`\\;&<>)}\],|]|\\(?![nrt\"'\\])|,(?![\s\"'\w]
 _TO_LINE = re.compile(rb"(?:[^\n\r\"\\]|\\(?![nr\"\\]))+")
 _SCHEME = re.compile(rb"(?i:bearer|basic|token|digest|negotiate|apikey)[ \t]+")
 _ITEM = re.compile(rb"(?:[\s\"',=:]|\\[nrt\"'\\])*")
+_WORD = re.compile(rb"[A-Za-z]?[a-z]*")
 _LEADING = re.compile(rb"[\s+\-#]*(?:export\s+|set\s+)?[\"']?")
 _NOTHING = re.compile(
     rb"(?i:true|false|none|null|nil|undefined|str|string|int|bool|bytes|any|optional|secretstr|number|required|yes|no"
@@ -30,12 +31,13 @@ def value(data: bytes, at: int, limit: int, *, name: str, assigned: bool, first:
     if block is not None:
         return _kept(data, *block.span(1))
     leading = _leads(data, first)
-    if leading and not assigned:
-        return _kept(data, start, _trimmed(data, start, _end(_TO_LINE, data, start, limit)))
-    stop = _end(_TO_BLANK if leading else _TO_SIGN, data, start, limit)
+    stop = _end(_TO_BLANK if leading and assigned else _TO_SIGN, data, start, limit)
     said = data[start:stop]
+    if leading and not assigned and telling(said):
+        return _kept(data, start, _trimmed(data, start, _end(_TO_LINE, data, start, limit)))
     code = not name.isupper() and (b"(" in said or (start > at and len(said) < 4))
-    return None if code else _kept(data, start, stop)
+    prose = not leading and not assigned and _WORD.fullmatch(said) is not None
+    return None if code or prose else _kept(data, start, stop)
 
 
 def line(data: bytes, at: int, limit: int, *, quote: bytes = b"") -> tuple[int, int] | None:
