@@ -170,7 +170,15 @@ def test_the_async_property_does_not_block_and_is_off_unless_said(world: "World"
         ("session-end", "^clear$", "^quit$"),
         ("subagent-stop", "^explore$", "^scout$"),
     ],
-    ids=lambda value: value if "-" in value or value == "notification" else "",
+    ids=[
+        "pre-tool",
+        "post-tool",
+        "permission-request",
+        "notification",
+        "session-start",
+        "session-end",
+        "subagent-stop",
+    ],
 )
 def test_what_a_matcher_is_compared_with(world: "World", event: str, subject: str, other: str) -> None:
     configure(

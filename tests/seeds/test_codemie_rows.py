@@ -93,6 +93,7 @@ def test_nothing_can_block_a_tool_that_has_run(world: "World") -> None:
 @pytest.mark.parametrize(
     ("word", "decision", "refused"),
     [("allow", Decision.ALLOW, False), ("deny", Decision.DENY, True), ("block", Decision.BLOCK, True)],
+    ids=["allow", "deny", "block"],
 )
 def test_each_decision_before_a_tool(world: "World", word: str, decision: Decision, refused: bool) -> None:
     report = says(world, "PreToolUse", decision=word, reason="r")
@@ -104,7 +105,7 @@ def test_allow_is_what_is_meant_where_nothing_is_said(world: "World") -> None:
     assert says(world, "PreToolUse", additionalContext="c").verdict.decision is Decision.ALLOW
 
 
-@pytest.mark.parametrize(("word", "starts"), [("allow", True), ("block", False)])
+@pytest.mark.parametrize(("word", "starts"), [("allow", True), ("block", False)], ids=["allow", "block"])
 def test_each_decision_at_a_session_s_start(world: "World", word: str, starts: bool) -> None:
     assert says(world, "SessionStart", decision=word, reason="r").allowed is starts
 
