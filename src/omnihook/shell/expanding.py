@@ -3,6 +3,7 @@
 import fnmatch
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from omnihook.shell.quoting import expand_braces
 from omnihook.shell.state import State
@@ -27,8 +28,8 @@ class Expander:
         """The arguments these words become."""
         texts: list[Text] = []
         for word in words:
-            if len(word) == 1 and isinstance(part := word[0], Lit) and _plain(part):
-                texts.append(Text(part.text))
+            if len(word) == 1 and isinstance(part := word[0], Lit) and (plain := _plain_text(part)) is not None:
+                texts.append(plain)
             else:
                 for expanded in expand_braces(word):
                     texts.extend(self._fields(expanded, state))
@@ -36,8 +37,8 @@ class Expander:
 
     def text(self, word: Word, state: State) -> Text:
         """The one text a word becomes where no splitting happens: assignments, redirections, here-docs."""
-        if len(word) == 1 and isinstance(part := word[0], Lit) and _plain(part):
-            return Text(part.text)
+        if len(word) == 1 and isinstance(part := word[0], Lit) and (plain := _plain_text(part)) is not None:
+            return plain
         field = Field()
         for index, part in enumerate(word):
             if index == 0 and isinstance(part, Lit):
@@ -185,10 +186,11 @@ def part_quoted(part: Part) -> bool:
     return not isinstance(part, Var | Sub | Lit) or part.quoted
 
 
-def _plain(part: Lit) -> bool:
-    if part.quoted:
-        return HOLE not in part.text
-    return _EXPANDING.isdisjoint(part.text)
+@lru_cache(maxsize=4096)
+def _plain_text(part: Lit) -> Text | None:
+    """The text of a literal that expands to itself; the same few words make up most commands."""
+    plain = HOLE not in part.text if part.quoted else _EXPANDING.isdisjoint(part.text)
+    return Text(part.text) if plain else None
 
 
 def _origins(text: str, state: State) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """Text as far as it is known without running anything, and what flows through pipes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 HOLE = "\ufffc"
 """Stands in `Text.text` for a stretch nobody can know. A command that spells it is taken as unknown too."""
@@ -135,13 +135,11 @@ class Command:
     mounts: tuple[tuple[str, Text], ...] = ()
     home: str = ""
     contents: tuple[tuple[str, Text], ...] = ()
+    words: tuple[str, ...] = field(init=False)
+    name: str = field(init=False)
 
-    @property
-    def name(self) -> str:
-        """The program's name without its folder; may hold holes."""
-        return self.argv[0].text.rsplit("/", 1)[-1] if self.argv else ""
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The arguments' texts, the name included."""
-        return tuple(word.text for word in self.argv)
+    def __post_init__(self) -> None:
+        """Work out what every reader asks for: the words' texts, and the program's name without its folder."""
+        words = tuple([word.text for word in self.argv])
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "name", words[0].rsplit("/", 1)[-1] if words else "")

@@ -10,6 +10,7 @@ from omnihook.shell.quoting import bare_parts, unescape_ansi_c, unescape_backtic
 from omnihook.shell.syntax import Arith, Lit, Part, Proc, Simple, Statement, Sub, Var, Word
 
 MAX_DEPTH = 60
+_ORDINARY = re.compile(rb"[A-Za-z0-9_./:@%+,=^-]+")
 _BLANK = re.compile(rb"(?<!\\)[ \t]")
 _BLANKS = re.compile(r"(?<!\\)[ \t]+")
 _LOOSE = re.compile(r"(?<!\\)(?:\$[A-Za-z_0-9@*#?!$({-]|`)")
@@ -67,7 +68,12 @@ class Words:
 
     def _pieces(self, node: Node) -> list[Word]:
         """The parts of a node, in several pieces where the grammar took blanks for part of a word (`] .env`)."""
-        if node.type != "word" or not _BLANK.search(self.source, node.start_byte, node.end_byte):
+        if node.type != "word":
+            return [self.parts(node, quoted=False)]
+        start, end = node.start_byte, node.end_byte
+        if _ORDINARY.fullmatch(self.source, start, end):
+            return [(Lit(self.source[start:end].decode()),)]
+        if not _BLANK.search(self.source, start, end):
             return [self.parts(node, quoted=False)]
         return [bare_parts(text) if text else () for text in _BLANKS.split(self.text(node))]
 

@@ -10,11 +10,12 @@ from typing import Literal
 from omnihook.builtin.guard.commands import HANDLERS
 from omnihook.builtin.guard.commands.disks import formatted, is_format_command
 from omnihook.builtin.guard.commands.operations import script_verb
-from omnihook.builtin.guard.commands.reading import COUNTING, module_run, used
+from omnihook.builtin.guard.commands.reading import COUNTING, READERS, module_run, used
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
 from omnihook.builtin.guard.languages import interpreted, language
 from omnihook.builtin.guard.modes import STRICT_NAMES, Mode, paranoid
 from omnihook.builtin.guard.places import Scene
+from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.builtin.guard.rules import RULES, Finding, Severity
 from omnihook.builtin.guard.weighing import weigh
 from omnihook.shell.evaluating import Evaluator
@@ -196,8 +197,10 @@ class _Judging:
         handler = HANDLERS.get(name)
         if handler is None and is_format_command(name):
             handler = formatted
-        yield from (handler or used)(command)
-        if handler is None or name in _RUNNERS:
+        handler = handler or used
+        if handler not in READERS or may_be_protected(command.argv, command.cwd):
+            yield from handler(command)
+        if handler is used or name in _RUNNERS:
             yield from _passed_on(command)
         yield from _strict(command, self.settings.mode)
         if self.settings.mode is Mode.PARANOID:

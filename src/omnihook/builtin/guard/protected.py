@@ -4,6 +4,7 @@ import fnmatch
 import posixpath
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from omnihook.builtin.guard.places import Scene, lexical
@@ -86,6 +87,16 @@ def protected(target: Text, cwd: Text, scene: Scene) -> bool:
     if target.pattern is None or not any(mark in path for mark in "*?["):
         return protected_path(path, scene)
     return _glob_can_match(path, target, scene)
+
+
+def may_be_protected(words: Iterable[Text], cwd: Text) -> bool:
+    """Whether any of the words needs a closer look: most commands name nothing that could be protected."""
+    if _hinted(cwd.text):
+        return True
+    return any(
+        word.pattern is not None or HOLE in word.text or not word.text.isascii() or _HINT.search(word.text)
+        for word in words
+    )
 
 
 @lru_cache(maxsize=64)

@@ -155,6 +155,8 @@ def used(command: Command) -> Iterator[Act]:
         yield from effects(Do.USE, inside(word))
 
 
+READERS: frozenset[Handler] = frozenset({shown, searched, counted, used})
+"""Handlers that matter only when a protected file may be named."""
 READING: dict[str, Handler] = {
     **dict.fromkeys(_SHOWING, shown),
     **dict.fromkeys(_NAMING, named),

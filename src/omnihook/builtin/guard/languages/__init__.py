@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from omnihook.builtin.guard.effects import Act, Note
 from omnihook.builtin.guard.languages.python import python_acts
@@ -23,6 +24,7 @@ _ALIASES = {"pypy": "python", "nodejs": "node", "luajit": "lua", "gawk": "awk", 
 _FROM_NETWORK = frozenset({"network"})
 
 
+@lru_cache(maxsize=512)
 def language(name: str) -> str | None:
     """The language an interpreter's name stands for: `python3.11` is python."""
     match = _NAMES.fullmatch(name)

@@ -6,6 +6,7 @@ import shlex
 import warnings
 from collections.abc import Iterator
 
+from omnihook.builtin.guard.commands.deleting import replaced
 from omnihook.builtin.guard.commands.modes import mode_rule
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
 from omnihook.builtin.guard.languages.python_constants import Constants
@@ -141,7 +142,8 @@ class _Walk:
             yield from (Effect(Do.WRITE, path) for path in paths)
         elif name in _COPY:
             yield from (Effect(Do.READ, path) for path in given)
-            yield from (Effect(Do.WRITE, path) for path in second)
+            for path in second:
+                yield from replaced(tuple(given), path)
         elif name in _MOVE:
             yield from (Effect(Do.MOVE, path) for path in (mine or given))
             yield from (Effect(Do.WRITE, path) for path in (given if mine else second))

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from omnihook.builtin.guard.commands.deleting import replaced
 from omnihook.builtin.guard.commands.modes import mode_rule
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
 from omnihook.shell.quoting import unescape_ansi_c
@@ -43,6 +44,7 @@ _READ = names(
     "readlines readTextFile slurp read_file parse_ini_file binread foreach lines readLines Get-Content",
     "copyFileSync copyFile cpSync cp copy show_source highlight_file",
 )
+_COPY = names("copyFileSync copyFile cpSync cp copy")
 _WRITE = names(
     "writeFileSync writeFile appendFileSync appendFile write file_put_contents createWriteStream truncateSync",
     "writeTextFile binwrite truncate outputFileSync",
@@ -162,8 +164,12 @@ def _call(tokens: list[_Token], place: int, values: dict[str, str], code: Text, 
         yield from (Effect(Do.DELETE, text) for text in texts[:8])
     elif last in _MOVE:
         yield from (Effect(Do.MOVE, text) for text in texts[:1])
+    elif last in _COPY:
+        yield Effect(Do.READ, texts[0])
+        for target in texts[1:2]:
+            yield from replaced((texts[0],), target)
     elif last in _READ:
-        yield from _opened(last, texts, code)
+        yield from _opened(texts, code)
     elif last in _WRITE:
         yield Effect(Do.WRITE, texts[0])
     elif last in ("chmod", "chmodSync", "lchmod"):
@@ -173,7 +179,7 @@ def _call(tokens: list[_Token], place: int, values: dict[str, str], code: Text, 
                 yield Note(rule, f"{last} {text}")
 
 
-def _opened(last: str, texts: list[Text], code: Text) -> Iterator[Act]:
+def _opened(texts: list[Text], code: Text) -> Iterator[Act]:
     """`open` in Perl may name a mode first, or a command before or after a bar."""
     modes = [text.text for text in texts if re.fullmatch(r"[<>+rwab|-]{1,3}(:.*)?", text.text)]
     for text in texts:
@@ -186,8 +192,7 @@ def _opened(last: str, texts: list[Text], code: Text) -> Iterator[Act]:
         elif stripped not in modes:
             path = Text(stripped.lstrip("< "), code.origins)
             yield Effect(Do.WRITE if any(mark in mode for mode in modes for mark in ">wa") else Do.READ, path)
-            if last not in ("copyFileSync", "copyFile", "cpSync", "cp", "copy"):
-                break
+            break
 
 
 def _shell(given: list[str], last: str, code: Text) -> Iterator[Act]:
@@ -260,4 +265,4 @@ def _awk_pipes(tokens: list[_Token], code: Text) -> Iterator[Act]:
             yield Effect(Do.READ, Text(_literal(token.text), code.origins))
 
 
-_KNOWN = _SHELL | _TREE | _DELETE | _READ | _WRITE | _MOVE | {"chmod", "chmodSync", "lchmod"}
+_KNOWN = _SHELL | _TREE | _DELETE | _COPY | _READ | _WRITE | _MOVE | {"chmod", "chmodSync", "lchmod"}
