@@ -14,6 +14,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "demo": ("demo", "Play a scripted agent session in a scratch project, with hooks firing."),
     "init": ("init", "Write a first hooks file, or an agent's default hooks."),
     "list": ("listing", "List the hooks that are configured, grouped by event."),
+    "hooks": ("hooks", "Manage hooks on a full screen."),
     "add": ("add", "Add a hook to a hooks file."),
     "remove": ("remove", "Remove a hook from its file."),
     "enable": ("enable", "Enable a hook, or a built-in one."),

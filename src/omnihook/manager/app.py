@@ -1,0 +1,151 @@
+"""The manager's screen: keys in, the desk's actions, and what came of them."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Footer, OptionList, Static
+
+from omnihook.errors import OmnihookError
+from omnihook.journal.reading import JournalError
+from omnihook.manager.desk import Desk
+from omnihook.manager.dialogs import Question, Reading, help_lines
+from omnihook.manager.facts import short
+from omnihook.manager.form import AddForm
+from omnihook.manager.panes import Details, Feed, HookList
+from omnihook.showing import one_line
+
+PACE = 0.25  # seconds between looks at the journal and the files
+
+
+class Manager(App[None]):
+    """Hooks on a full screen."""
+
+    TITLE = "omnihook hooks"
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    #top { height: 1; background: $panel; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    #hooks { height: 1fr; border: round $primary; padding: 0; text-wrap: nowrap; text-overflow: ellipsis; }
+    #bottom { height: 12; }
+    #hooks > .option-list--option-disabled { color: $text-primary; text-style: bold; }
+    #hooks, #details, #feed { scrollbar-size-vertical: 1; }
+    #details { width: 1fr; border: round $primary; padding: 0 1; }
+    #feed { width: 1fr; border: round $primary; padding: 0 1; }
+    #events { text-wrap: nowrap; text-overflow: ellipsis; }
+    #hooks:focus, #details:focus, #feed:focus { border: round $accent; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "turn", "Toggle"),
+        Binding("a", "add", "Add"),
+        Binding("d,delete", "remove", "Remove"),
+        Binding("t,enter", "test", "Test"),
+        Binding("g", "switch", "Global"),
+        Binding("r", "reload", "Read again", show=False),
+        Binding("question_mark", "help", "Help", key_display="?"),
+        Binding("q", "quit", "Quit"),
+    ]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+
+    def compose(self) -> ComposeResult:
+        """The parts."""
+        yield Static(id="top")
+        yield HookList()
+        with Horizontal(id="bottom"):
+            yield Details()
+            yield Feed()
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        """Fill the parts and keep them up to date."""
+        self.query_one(HookList).focus()
+        self.follow()
+        self.refresh_hooks()
+        self.set_interval(PACE, self.follow)
+
+    def refresh_hooks(self) -> None:
+        """Show the hooks as the files are now."""
+        self.query_one(HookList).show(self.desk.groups())
+        mode = "enabled" if self.desk.mode() else "disabled"
+        place = short(self.desk.engine.folders.project, self.desk.engine.folders.home)
+        top = Content.assemble(
+            ("Mode: ", "dim"), (mode, "bold"), (f"   {one_line(place)}   {self.desk.host.name}", "dim")
+        )
+        self.query_one("#top", Static).update(top)
+        self.show_details()
+
+    def show_details(self) -> None:
+        """Show what is known of the selected hook."""
+        row = self.query_one(HookList).selected
+        self.query_one(Details).show(() if row is None else self.desk.facts(row))
+
+    def on_option_list_option_highlighted(self, _: OptionList.OptionHighlighted) -> None:
+        """The cursor moved."""
+        self.show_details()
+
+    def action_turn(self) -> None:
+        """Enable or disable the selected hook."""
+        row = self.query_one(HookList).selected
+        if row is not None:
+            self.do(lambda: self.desk.toggle(row))
+
+    def action_switch(self) -> None:
+        """Switch all hooks on or off."""
+        row = self.query_one(HookList).selected
+        self.do(lambda: self.desk.switch(row))
+
+    def action_remove(self) -> None:
+        """Remove the selected hook, if that is confirmed."""
+        row = self.query_one(HookList).selected
+        if row is None:
+            return
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.do(lambda: self.desk.remove(row))
+
+        self.push_screen(Question(f"Remove this hook from its file?\n\n{row.event}: {row.about()}"), answered)
+
+    def action_add(self) -> None:
+        """Ask for a new hook."""
+
+        def ended(said: str | None) -> None:
+            if said is not None:
+                self.do(lambda: said)
+
+        desk, row = self.desk, self.query_one(HookList).selected
+        event = row.event if row is not None and row.event in desk.events() else ""
+        form = AddForm(desk.problems, desk.add, events=desk.events(), layers=desk.layers(), event=event)
+        self.push_screen(form, ended)
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        self.push_screen(Reading("Keys", help_lines()))
+
+    def action_reload(self) -> None:
+        """Read the files again."""
+        self.refresh_hooks()
+
+    def do(self, action: Callable[[], str]) -> None:
+        """Do something, say what came of it, and show the files as they are now."""
+        try:
+            self.notify(one_line(action()), markup=False)
+        except OmnihookError as error:
+            self.notify(one_line(str(error), 1000), severity="error", markup=False)
+        self.refresh_hooks()
+
+    def follow(self) -> None:
+        """Show what fired since the last look."""
+        try:
+            found = self.desk.history.new()
+        except JournalError as error:
+            self.query_one(Feed).say(str(error))
+            return
+        if found:
+            self.query_one(Feed).show(found)
+            self.show_details()
