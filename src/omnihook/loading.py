@@ -4,6 +4,7 @@ import glob
 import hashlib
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +15,8 @@ from omnihook.hooks import Hook, Layer, Source
 from omnihook.positions import locate
 
 MAX_FILES = 500  # of one glob: a project with more plugins than this is not read further
+MAX_HOOKS = 10_000  # of one file
+MAX_PROBLEMS = 100  # of one file; the rest is counted
 
 _PLACE = re.compile(r": line (\d+) column (\d+) \(char \d+\)$")  # where a JSON parser stopped
 
@@ -64,14 +67,38 @@ def load(wanted: Wanted, folders: Folders) -> Loaded:
             refusals.append(missing)
     reading = wanted.dialect.read_config(texts)
     by_path = {config.path: config.text for config in texts}
-    diagnostics = tuple(located(item, by_path) for item in (*refusals, *reading.diagnostics))
+    kept, crowded = _uncrowded(reading.hooks)
+    diagnostics = tuple(located(item, by_path) for item in _few((*refusals, *crowded, *reading.diagnostics)))
     return Loaded(
         dialect=wanted.dialect.name,
-        reading=replace(reading, diagnostics=diagnostics),
+        reading=replace(reading, hooks=kept, diagnostics=diagnostics),
         texts=tuple(texts),
         watched=tuple(watched),
         digest=_digest(texts),
     )
+
+
+def _uncrowded(hooks: tuple[Hook, ...]) -> tuple[tuple[Hook, ...], list[Diagnostic]]:
+    """Without the hooks of files that hold absurdly many: nobody wrote those for their good."""
+    if len(hooks) <= MAX_HOOKS:
+        return hooks, []
+    counts = Counter(hook.source.path for hook in hooks)
+    refused = {path: count for path, count in counts.items() if count > MAX_HOOKS}
+    text = "the file is not used: it has {} hooks, more than " + str(MAX_HOOKS)
+    problems = [Diagnostic(message=text.format(count), path=path, code="refused") for path, count in refused.items()]
+    return tuple(hook for hook in hooks if hook.source.path not in refused), problems
+
+
+def _few(diagnostics: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
+    """The first problems of each file, and how many more there are."""
+    counts: Counter[str | None] = Counter()
+    for item in diagnostics:
+        counts[item.path] += 1
+        if counts[item.path] <= MAX_PROBLEMS:
+            yield item
+    for path, count in counts.items():
+        if count > MAX_PROBLEMS:
+            yield Diagnostic(message=f"and {count - MAX_PROBLEMS} more problems in this file", path=path, code="more")
 
 
 def signature(paths: Iterable[str]) -> tuple[tuple[int, int, int, int] | None, ...]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _SPACE = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -72,13 +73,12 @@ def members(text: str, position: int) -> Iterator[tuple[str | int, Span]]:
 
 def _member(text: str, position: int, part: str | int) -> tuple[int | None, int] | None:
     """The offsets of key and value of one member of the container at a position; the last of equal keys counts."""
-    found: tuple[int | None, int] | None = None
-    for name, span in members(text, position):
-        if name == part and type(name) is type(part):
-            found = (span.key, span.start)
-            if isinstance(part, int):
-                break
-    return found
+    return _places(text, position).get(part)
+
+
+@lru_cache(maxsize=16_384)  # a file with many entries is asked about each of them
+def _places(text: str, position: int) -> dict[str | int, tuple[int | None, int]]:
+    return {name: (span.key, span.start) for name, span in members(text, position)}
 
 
 def _value_end(text: str, position: int) -> int | None:
@@ -126,18 +126,28 @@ def _unquoted(literal: str) -> str:
 _TABLE = re.compile(r"^[ \t]*\[\[?[ \t]*([^\]\n]+?)[ \t]*\]\]?", re.MULTILINE)
 
 
+@lru_cache(maxsize=32)
+def _headers(text: str, name: str) -> tuple[tuple[int, int], ...]:
+    """Where each table of an array of tables begins, and where the next header of any kind does."""
+    found = list(_TABLE.finditer(text))
+    ends = [*(m.start() for m in found[1:]), len(text)]
+    return tuple(
+        (m.end() - len(m[0].lstrip()), end)
+        for m, end in zip(found, ends, strict=False)
+        if m[1] == name and m[0].lstrip().startswith("[[")
+    )
+
+
 def _toml(text: str, pointer: Sequence[str | int]) -> tuple[int, int] | None:
     if not pointer:
         return None
     start, end = 0, len(text)
     rest = list(pointer)
     if len(rest) > 1 and isinstance(rest[1], int):
-        headers = [m for m in _TABLE.finditer(text) if m[1] == rest[0] and m[0].lstrip().startswith("[[")]
+        headers = _headers(text, str(rest[0]))
         if rest[1] >= len(headers):
             return None
-        start = headers[rest[1]].start()
-        following = next((m.start() for m in _TABLE.finditer(text, headers[rest[1]].end())), len(text))
-        start, end, rest = start + len(headers[rest[1]][0]) - len(headers[rest[1]][0].lstrip()), following, rest[2:]
+        (start, end), rest = headers[rest[1]], rest[2:]
     for part in rest:
         key = re.compile(rf"^[ \t]*(\"?{re.escape(str(part))}\"?)[ \t]*[=.]", re.MULTILINE)
         found = key.search(text, start, end)

@@ -149,5 +149,8 @@ def only(report: Report) -> object:
 
 
 def toml(value: object) -> str:
-    """A value as TOML writes it."""
-    return json.dumps(value).replace("\\/", "/")
+    """A value as TOML writes it, with an escape for whatever is not plain ASCII."""
+    if not isinstance(value, str):
+        return json.dumps(value)
+    plain = (char if " " <= char <= "~" and char not in '"\\' else f"\\U{ord(char):08x}" for char in value)
+    return '"' + "".join(plain) + '"'

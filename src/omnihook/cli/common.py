@@ -122,7 +122,7 @@ def print_json(value: Json) -> None:
 
 def say(text: str = "") -> None:
     """A line of a result on stdout, made safe to show."""
-    sys.stdout.write(shown(text, 100_000) + "\n")
+    sys.stdout.write(shown(text, len(text)) + "\n")
 
 
 def note(text: str) -> None:

@@ -11,6 +11,7 @@ from omnihook.converting import convert
 from omnihook.errors import ConfigError
 from omnihook.folders import find
 from omnihook.loading import Wanted
+from omnihook.showing import shown
 
 
 @click.command("convert")
@@ -31,7 +32,8 @@ def convert_files(source: str, target: str, as_json: bool, files: tuple[str, ...
     if as_json:
         print_json({"files": dict(written.files), "lost": [*problems, *written.lost]})
         return 0
-    sys.stdout.write(written.text)
+    # Exact for a file or a program; a terminal gets what is safe to show.
+    sys.stdout.write(shown(written.text, len(written.text)) if sys.stdout.isatty() else written.text)
     for text in (*problems, *written.lost):
         note(f"lost: {text}")
     return 0

@@ -27,14 +27,14 @@ def explain(
         return 0
     _show(plan, engine.configuration.source_of)
     for item in engine.diagnostics:
-        say(f"problem: {item}")
+        say(f"problem: {one_line(str(item), 1000)}")
     return 0
 
 
 def _show(plan: Plan, source_of: object) -> None:
     assert callable(source_of)
     if plan.empty:
-        say(f"{plan.event.name}: nothing would run")
+        say(f"{one_line(plan.event.name)}: nothing would run")
     for number, stage in enumerate(plan.stages, 1):
         say(f"stage {number}")
         for lane in stage:
@@ -42,7 +42,7 @@ def _show(plan: Plan, source_of: object) -> None:
                 arrow = "then" if position else "run "
                 limit = "no time-out" if step.timeout is None else f"{step.timeout:g} s"
                 say(f"  {arrow} {one_line(step.hook.name, 60)}  {one_line(summary(step.hook), 80)}  ({limit})")
-                say(f"       {source_of(step.hook)}")
+                say(f"       {one_line(source_of(step.hook))}")
     for step in plan.background:
         say(f"  in the background {one_line(step.hook.name, 60)}  {one_line(summary(step.hook), 80)}")
     others = (*plan.skipped, *plan.explain())
@@ -50,7 +50,7 @@ def _show(plan: Plan, source_of: object) -> None:
         say("not run")
     for item in others:
         say(f"  {one_line(item.hook.name, 60)}: {one_line(item.detail or item.why)}")
-        say(f"       {source_of(item.hook)}")
+        say(f"       {one_line(source_of(item.hook))}")
 
 
 def run(args: list[str]) -> int:

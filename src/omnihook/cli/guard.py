@@ -1,5 +1,6 @@
 """`omnihook guard`: judge commands, one by one or as lines of JSON, and score labelled ones."""
 
+import io
 import json
 import os
 import sys
@@ -13,7 +14,9 @@ from omnihook.builtin.guard.judging import Judgement, judge
 from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.scoring import Case, Score, Tally, score
+from omnihook.folders import here
 from omnihook.jsontypes import JsonObject
+from omnihook.showing import one_line, shown
 
 ASSUMED = Scene(cwd="/home/dev/project", home="/home/dev", project="/home/dev/project")
 """Where commands read from a file are taken to run, unless options or the line itself say otherwise."""
@@ -63,14 +66,16 @@ def run(args: list[str]) -> int:
     try:
         code: int = _guard.main(args, standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        told = io.StringIO()
+        error.show(told)
+        sys.stderr.write(shown(told.getvalue()))
         return error.exit_code
     return code
 
 
 def _here() -> Scene:
     """The real surroundings; the project is the nearest folder upwards with a repository, else this one."""
-    cwd = os.getcwd()
+    cwd = here(os.environ)
     project = cwd
     while not os.path.exists(os.path.join(project, ".git")):
         parent = os.path.dirname(project)
@@ -95,14 +100,14 @@ def _judged(command: str, scene: Scene, mode: Mode) -> Judgement:
 def _one(command: str, scene: Scene, mode: Mode, *, as_json: bool, explain: bool) -> int:
     given = judge(command, cwd=scene.cwd, home=scene.home, project=scene.project, mode=mode, explain=explain or as_json)
     if as_json:
-        click.echo(json.dumps(asdict(given), ensure_ascii=False))
+        click.echo(json.dumps(asdict(given)))
     else:
         click.echo(f"{given.verdict:6} {given.rule}".rstrip())
-        click.echo(f"       {given.reason}")
+        click.echo(f"       {one_line(given.reason)}")
         if given.fix:
-            click.echo(f"       instead: {given.fix}")
+            click.echo(f"       instead: {one_line(given.fix)}")
         for line in given.trace if explain else ():
-            click.echo(f"    {line}")
+            click.echo(f"    {one_line(line, 1000)}")
     return 0 if given.verdict == "allow" else 1
 
 
@@ -110,7 +115,7 @@ def _lines(source: IO[str], scene: Scene, mode: Mode) -> int:
     """A line may carry its own cwd, home and project; a line that is no such object is answered with ask."""
     for line in source:
         if line.strip():
-            click.echo(json.dumps(_line(line, scene, mode), ensure_ascii=False))
+            click.echo(json.dumps(_line(line, scene, mode)))
     return 0
 
 
@@ -151,7 +156,7 @@ def _print_score(result: Score, as_json: bool) -> int:
             "p50_ms": round(result.p50_ms, 3),
             "p99_ms": round(result.p99_ms, 3),
         }
-        click.echo(json.dumps(rows, ensure_ascii=False))
+        click.echo(json.dumps(rows))
         return 0
     click.echo(f"{'category':14}" + "".join(f"{name.replace('_', ' '):>22}" for name in _FIGURES))
     for name, tally in sorted(result.categories.items()):

@@ -3,6 +3,7 @@
 import click
 
 from omnihook import dialects
+from omnihook.cli.builtin_listing import list_builtins
 from omnihook.cli.common import engine_for, invoke, note, print_json, say, source_options
 from omnihook.dialect import Dialect
 from omnihook.engine import Engine
@@ -18,6 +19,7 @@ RULE = "─" * 50
 @click.command("list")
 @source_options
 @click.option("--table", is_flag=True, help="Print a table of events and actions.")
+@click.option("--builtin", is_flag=True, help="List the hooks that come with omnihook instead.")
 def list_hooks(
     dialect: str | None,
     config: tuple[str, ...],
@@ -25,10 +27,14 @@ def list_hooks(
     trust_project: bool,
     as_json: bool,
     table: bool,
+    builtin: bool,
 ) -> int:
     """List the hooks that are configured, in the order they run within each event."""
     engine = engine_for(dialect, config, read, trust_project=trust_project)
     host = dialects.get(dialect or NATIVE)
+    if builtin:
+        list_builtins(engine, as_json=as_json)
+        return 0
     if as_json:
         print_json([{**_with_state(hook, engine)} for hook in engine.hooks])
         return 0
@@ -67,7 +73,7 @@ def _display(engine: Engine, host: Dialect) -> None:
     for event, hooks in grouped(engine.hooks).items():
         active = sum(hook.enabled for hook in hooks)
         say()
-        say(f"{event} ({active}/{len(hooks)} enabled)")
+        say(f"{one_line(event)} ({active}/{len(hooks)} enabled)")
         for number, hook in enumerate(hooks, 1):
             say(f"  {number}. {_line(hook, held.get(id(hook)))}")
     say()
@@ -91,7 +97,9 @@ def _mode(engine: Engine) -> bool:
 
 
 def _table(hooks: tuple[Hook, ...]) -> None:
-    rows = [(event, _action(hook)) for event, held in grouped(hooks).items() for hook in held if hook.enabled]
+    rows = [
+        (one_line(event, 60), _action(hook)) for event, held in grouped(hooks).items() for hook in held if hook.enabled
+    ]
     left = max([18, *(len(event) for event, _ in rows)])
     right = max([35, *(len(action) for _, action in rows)])
     say("Active Hooks:")
@@ -104,7 +112,7 @@ def _table(hooks: tuple[Hook, ...]) -> None:
 
 
 def _action(hook: Hook) -> str:
-    matcher = f" ({hook.matcher.text})" if hook.matcher.text and not hook.matcher.everything else ""
+    matcher = f" ({one_line(hook.matcher.text, 60)})" if hook.matcher.text and not hook.matcher.everything else ""
     return one_line(summary(hook), 60) + matcher
 
 

@@ -1,12 +1,9 @@
 """`omnihook trust`: show the hooks of this project and pin their definitions and files."""
 
-import os
-import sys
 import time
 
 import click
 
-from omnihook import dialects
 from omnihook.cli.common import engine_for, invoke, note, print_json, say
 from omnihook.configuring import needs_trust
 from omnihook.engine import Engine
@@ -16,6 +13,8 @@ from omnihook.jsontypes import Json
 from omnihook.protection import at_terminal, refuse_in_session
 from omnihook.showing import one_line, shown
 from omnihook.trust import TrustStore
+
+WHOLE = 5_000_000  # characters; more than a file we read can hold
 
 
 @click.command()
@@ -56,15 +55,18 @@ def describe(hooks: list[Hook], engine: Engine, store: TrustStore) -> None:
     """Each hook with its standing, what is pinned, and what changed."""
     for hook in hooks:
         standing = store.standing(hook, engine.folders.project)
-        say(f"{one_line(hook.name)}  [{standing.state}]  {engine.configuration.source_of(hook)}")
-        say(f"  on {', '.join(hook.native_events or hook.events)}: {one_line(summary(hook), 1000)}")
+        say(f"{one_line(hook.name)}  [{standing.state}]  {one_line(engine.configuration.source_of(hook))}")
+        # Whole, however long: what is not shown cannot be approved.
+        say(f"  on {one_line(', '.join(hook.native_events or hook.events))}: {one_line(summary(hook), WHOLE)}")
+        for name, value in hook.env.items():
+            say(f"  with {one_line(name)}={one_line(value, WHOLE)}")
         pinning = standing.pinning
         if pinning.open:
             say(f"  open: {one_line(pinning.why)}")
         for path in pinning.files:
             say(f"  pinned: {one_line(path)}")
         if standing.state == "modified":
-            say(shown(store.difference(hook, engine.folders.project), 20_000))
+            say(shown(store.difference(hook, engine.folders.project), WHOLE))
 
 
 def run(args: list[str]) -> int:
