@@ -8,6 +8,7 @@ from omnihook.events import Event
 from omnihook.hooks import Hook
 from omnihook.jsontypes import EMPTY, JsonObject
 from omnihook.plans import Plan, Skipped
+from omnihook.slotted import quick
 from omnihook.verdicts import NO_OPINION, Verdict
 
 
@@ -25,6 +26,7 @@ class Status(Enum):
     SKIPPED = "skipped"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What one hook did. `verdict` is what counts: after lowering, and after `on_error` for a failure.
@@ -77,6 +79,7 @@ class Merged:
     conflicts: tuple[str, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report:
     """Everything about one fired event: the journal, JSON-RPC and the command line read this."""

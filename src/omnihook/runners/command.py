@@ -15,11 +15,13 @@ from omnihook.jsontypes import dumps
 from omnihook.runners import environment, process
 from omnihook.runners.process import Child, Exit, Payload, Status
 from omnihook.runners.quoting import quote_references
+from omnihook.slotted import quick
 
 ISOLATED = "omnihook.isolated"
 _REFERENCE = re.compile(r"\$\{(\w+)\}")
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
     """What came of a command: something for the dialect to read, or a failure; and what people should know."""

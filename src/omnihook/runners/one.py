@@ -12,6 +12,7 @@ from omnihook.hooks import Argv, Call, Cause, Command, Hook, Http, McpTool, Prom
 from omnihook.jsontypes import dumps
 from omnihook.plans import Step
 from omnihook.runners.payload import Payload
+from omnihook.slotted import quick
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 FOREVER = 86_400.0
@@ -68,6 +69,7 @@ class Dispatch:
         return found
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
     """What a runner brought back, in the words the outcome needs."""
