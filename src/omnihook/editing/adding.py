@@ -74,10 +74,11 @@ def add(
     folders: Folders,
     *,
     approve: Callable[[tuple[Hook, ...]], None] = lambda hooks: None,
+    dry: str | None = None,
 ) -> tuple[Hook, ...]:
     """Add a hook to a file, made when missing; gives what was added as it reads.
 
-    `approve` sees that before the file is written, and may raise.
+    `approve` sees that before the file is written, and may raise. With `dry`, a text to try it on, nothing is written.
     """
     added: tuple[Hook, ...] = ()
 
@@ -93,6 +94,9 @@ def add(
         approve(added)
         return result
 
+    if dry is not None:
+        change(dry)
+        return added
     new = not os.path.lexists(target.path)
     before, after = edit(target, change, folders)
     if new and target.layer >= Layer.PROJECT:
