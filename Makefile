@@ -21,6 +21,7 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/gendocs.py --check
+	$(BIN)/python scripts/inventory.py --check
 
 bench:
 	@$(PYTHON) -m bench.prepare

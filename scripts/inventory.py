@@ -118,22 +118,11 @@ def uncovered(kept: Iterable[Entry]) -> Iterator[str]:
             yield f"{'both test and reason' if entry.test else 'no test and no reason'}: {entry}"
 
 
-def failing(tests: Sequence[str]) -> Iterator[str]:
+def failing(tests: Sequence[str], workers: int = 2) -> Iterator[str]:
     """Those of the tests that are missing or fail, run in one go."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-n",
-        "2",
-        "--no-header",
-        "--tb=line",
-        "-rfE",
-        "-p",
-        "no:cacheprovider",
-    ]
-    done = subprocess.run([*command, *tests], cwd=ROOT, capture_output=True, text=True, check=False)
+    options = ("-q", "-n", str(workers), "--no-header", "--tb=line", "-rfE", "-p", "no:cacheprovider")
+    command = [sys.executable, "-m", "pytest", *options, *tests]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return
     said = [found[1] for line in (done.stdout + done.stderr).splitlines() if (found := _SUMMARY.match(line.strip()))]
@@ -193,8 +182,8 @@ def main() -> int:
     for problem in problems:
         print(f"inventory: {problem}")
     entries = listed()
-    covered = sum(bool(entry.test) for entry in entries)
-    print(f"inventory: {len(entries)} entries, {covered} with tests, {len(entries) - covered} with a reason")
+    tested, reasoned = (sum(bool(getattr(entry, name)) for entry in entries) for name in ("test", "reason"))
+    print(f"inventory: {len(entries)} entries, {tested} with tests, {reasoned} with a reason")
     return 1 if problems else 0
 
 
