@@ -8,7 +8,6 @@ from bench import bare, peer, scratch
 from bench.measuring import Job, Row, in_turns
 from omnihook import Engine, Event
 
-ARGV = ("/bin/sh", "-c", "true")
 ROUNDS = {1: 300, 8: 100}
 BARE_TARGET = {1: 1.25, 8: 1.15}
 PEER_TARGET = {1: 0.85, 8: 0.55}
@@ -22,10 +21,11 @@ def rows() -> list[Row]:
 
 
 def _rows(folder: Path, commands: int) -> list[Row]:
-    jobs: dict[str, Job] = {"bare": _bare(commands)}
+    jobs: dict[str, Job] = {}
     for dialect in scratch.DIALECTS:
         engine = scratch.engine(folder / f"{dialect}-{commands}", dialect, commands)
         jobs[dialect] = _ours(engine, scratch.event(engine, dialect), commands)
+        jobs[f"bare {dialect}"] = _bare(scratch.task(engine, dialect), commands)
     theirs = peer.runner(commands, str(folder))
     if theirs is not None:
         jobs["peer"] = theirs
@@ -35,26 +35,26 @@ def _rows(folder: Path, commands: int) -> list[Row]:
         case = f"{commands} command hook{'s' if commands > 1 else ''}, {dialect}"
         bare_row = Row(
             case=case,
-            measured=took[dialect],
+            measured=took[dialect].median,
             baseline=BARE_NAME[commands],
-            against=took["bare"],
+            against=took[f"bare {dialect}"].median,
             target=BARE_TARGET[commands],
         )
         made.append(bare_row)
         if theirs is not None:
             peer_row = Row(
                 case=case,
-                measured=took[dialect],
+                measured=took[dialect].median,
                 baseline="openhands-sdk",
-                against=took["peer"],
+                against=took["peer"].median,
                 target=PEER_TARGET[commands],
             )
             made.append(peer_row)
     return made
 
 
-def _bare(commands: int) -> Job:
-    return (lambda: bare.one(ARGV)) if commands == 1 else (lambda: bare.many(ARGV, commands))
+def _bare(task: bare.Task, commands: int) -> Job:
+    return (lambda: bare.one(task)) if commands == 1 else (lambda: bare.many(task, commands))
 
 
 def _ours(engine: Engine, event: Event, commands: int) -> Job:

@@ -2,6 +2,7 @@
 
 import gc
 import inspect
+import statistics
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -35,11 +36,22 @@ class Row:
         return (self.measured if self.ratio is None else self.ratio) <= self.target
 
 
-async def in_turns(jobs: Mapping[str, Job], *, rounds: int, warm: int = 5, repeat: int = 1) -> dict[str, float]:
-    """The least seconds of each job, measured `repeat` times in each of many rounds.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """Seconds a job took: the median, which is what people feel, and the least.
 
-    The least, because whatever else runs on a machine only ever adds. The order within a round moves on by one
-    each time, so that no job always follows the same other.
+    For what only computes the least counts, because whatever else runs on the machine only ever adds. For what
+    waits the median does: a lucky moment is no property of the code.
+    """
+
+    median: float
+    least: float
+
+
+async def in_turns(jobs: Mapping[str, Job], *, rounds: int, warm: int = 5, repeat: int = 1) -> dict[str, Taken]:
+    """What each job took, measured `repeat` times in each of many rounds.
+
+    The order within a round moves on by one each time, so that no job always follows the same other.
     """
     settle()
     names = list(jobs)
@@ -50,7 +62,7 @@ async def in_turns(jobs: Mapping[str, Job], *, rounds: int, warm: int = 5, repea
             took = await _once(jobs[name], repeat)
             if number >= warm:
                 times[name].append(took)
-    return {name: min(taken) for name, taken in times.items()}
+    return {name: Taken(median=statistics.median(taken), least=min(taken)) for name, taken in times.items()}
 
 
 def settle() -> None:

@@ -5,13 +5,16 @@ import os
 import time
 from pathlib import Path
 
+from bench import bare
 from omnihook import Engine, Event
 from omnihook.dialects import get
 from omnihook.events import NATIVE
+from omnihook.jsontypes import Json
 from omnihook.trust import TrustStore
 
 CLAUDE = "claude-code"
 DIALECTS = (NATIVE, CLAUDE)
+ARGV = ("/bin/sh", "-c", "true")
 
 
 def engine(folder: Path, dialect: str, commands: int) -> Engine:
@@ -34,7 +37,7 @@ def engine(folder: Path, dialect: str, commands: int) -> Engine:
 
 def event(made: Engine, dialect: str) -> Event:
     """A tool call as the dialect's agent reports it."""
-    payload = {
+    payload: dict[str, Json] = {
         "hook_event_name": "PreToolUse",
         "session_id": "bench",
         "cwd": made.folders.project,
@@ -44,6 +47,13 @@ def event(made: Engine, dialect: str) -> Event:
         "tool_use_id": "toolu_01",
     }
     return get(dialect).decode_event(payload, None)
+
+
+def task(made: Engine, dialect: str) -> bare.Task:
+    """The same child without an engine."""
+    wire = get(dialect).encode_event(event(made, dialect))
+    env = {**made.environ, **wire.env}
+    return bare.Task(argv=ARGV, env=env, cwd=made.folders.project, stdin=wire.stdin or b"")
 
 
 def _write(path: Path, text: str) -> None:
