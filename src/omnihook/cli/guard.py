@@ -64,7 +64,7 @@ def _guard(
 def run(args: list[str]) -> int:
     """Run the verb; gives back the exit code: 0 allowed, 1 not allowed, 2 usage."""
     try:
-        code: int = _guard.main(args, standalone_mode=False)
+        code: int = _guard.main(args, prog_name="omnihook guard", standalone_mode=False)
     except click.ClickException as error:
         told = io.StringIO()
         error.show(told)
@@ -122,7 +122,7 @@ def _lines(source: IO[str], scene: Scene, mode: Mode) -> int:
 def _line(line: str, scene: Scene, mode: Mode) -> JsonObject:
     try:
         given = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         given = None
     command = given.get("command") if isinstance(given, dict) else None
     if not isinstance(given, dict) or not isinstance(command, str):

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
 from omnihook.shell.state import State
 from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
@@ -12,6 +13,7 @@ from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
 
 Run = Callable[[Statement, State], Stream]
 _MAX_TRIMMED = 1_000
+_MAX_PRODUCED = 4_000_000
 _EXPANDING = frozenset("~{*?[" + HOLE)
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=(?=~)")
 _TILDE = re.compile(r"~([A-Za-z_][A-Za-z0-9_.-]*|[+-]?)(?=/|:|$)")
@@ -23,6 +25,7 @@ class Expander:
     def __init__(self, run: Run, substitute: Callable[[Proc, State], Text]) -> None:
         self._run = run
         self._substitute = substitute
+        self._produced = 0
 
     def words(self, words: tuple[Word, ...], state: State) -> tuple[Text, ...]:
         """The arguments these words become."""
@@ -118,6 +121,14 @@ class Expander:
         return [self._operate(part, state.known_value(part.name), state)]
 
     def _operate(self, part: Var, value: Text | None, state: State) -> Text:
+        """The value a part gives, counted so that doubling a variable over and over comes to an end."""
+        result = self._operated(part, value, state)
+        self._produced += len(result.text)
+        if self._produced > _MAX_PRODUCED:
+            raise ShellTextError(f"variables expand to more than {_MAX_PRODUCED} characters")
+        return result
+
+    def _operated(self, part: Var, value: Text | None, state: State) -> Text:
         """`${name<op>arg}` for a value, None meaning that nothing is known of the variable."""
         op = part.op
         if not op:
@@ -178,6 +189,8 @@ class Expander:
         if not whole.known or not value.known or any(mark in old for mark in "*?["):
             return unknown("variable")
         count = -1 if part.op == "//" else 1
+        if len(value.text) * (len(new) + 1) > _MAX_PRODUCED:
+            return unknown("variable")
         return Text(value.text.replace(old, new, count) if old else value.text, value.origins)
 
 

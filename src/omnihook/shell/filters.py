@@ -138,7 +138,7 @@ def _rot13(text: str) -> str:
 def _interpreter(command: Command, state: State) -> Stream:
     """Code that prints one literal prints it; code that speaks to the network prints what came from there."""
     for word in command.argv[1:]:
-        printed = _PRINTS.fullmatch(word.text)
+        printed = _PRINTS.fullmatch(word.text.strip())
         if printed is not None:
             return Stream(Text(unescape_ansi_c(printed[2]) + "\n", word.origins | {"decoded"}))
         if _FETCHES.search(word.text):
@@ -147,8 +147,8 @@ def _interpreter(command: Command, state: State) -> Stream:
 
 
 _PRINTS = re.compile(
-    r"""\s*(?:BEGIN\s*\{)?\s*(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write)\s*\(?\s*"""
-    r"""(["'])((?:\\.|(?!\1).)*)\1\s*\)?\s*;?\s*\}?\s*""",
+    r"""(?:BEGIN\s*\{\s*)?(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write)[\s(]*"""
+    r"""(["'])((?:\\.|(?!\1).)*)\1[\s);}]*""",
     re.S,
 )
 _FETCHES = re.compile(

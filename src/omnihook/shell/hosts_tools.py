@@ -105,14 +105,14 @@ def editor(command: Command) -> list[Inner]:
 def line_editor(command: Command) -> list[Inner]:
     """ed and ex run lines that begin with an exclamation mark."""
     text = stream_or_unknown(command.stdin).text
-    lines = re.findall(r"^\s*!(.+)$", text.text, re.M)
+    lines = re.findall(r"^[ \t]*!(.+)$", text.text, re.M)
     return [Inner(script=Text(line, text.origins)) for line in lines] + editor(command)
 
 
 def crontab(command: Command) -> list[Inner]:
     """The commands in a table given on standard input."""
     text = stream_or_unknown(command.stdin).text
-    lines = re.findall(r"^\s*(?:@\w+|(?:[\d*/,a-zA-Z-]+\s+){5})\s*([^\n]+)$", text.text, re.M)
+    lines = re.findall(r"^[ \t]*(?:@\w+|(?:[\d*/,a-zA-Z-]+[ \t]+){5})([^\n]+)$", text.text, re.M)
     return [Inner(script=Text(line, text.origins)) for line in lines]
 
 
@@ -130,7 +130,7 @@ def database(command: Command) -> list[Inner]:
     return [
         Inner(script=Text(match[1], text.origins))
         for text in texts
-        for match in re.finditer(r"(?:^|\n|;|\s)\s*(?:\.shell|\.system|\\!)\s+([^\n]+)", text.text)
+        for match in re.finditer(r"(?:^|[\s;])(?:\.shell|\.system|\\!)[ \t]+([^\n]+)", text.text)
     ]
 
 

@@ -11,6 +11,7 @@ from omnihook.errors import OmnihookError
 MAX_CHARS = 128 * 1024
 MAX_NODES = 120_000
 _REPAIRS = 8
+_LARGE = 16 * 1024
 _HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*)\n""")
 
 
@@ -26,7 +27,7 @@ def parse(text: str) -> tuple[Tree, bytes]:
         raise ShellTextError("the command holds a NUL character")
     source = text.encode() if text.isascii() else _encoded(text)
     tree = _parser().parse(source)
-    for _ in range(_REPAIRS):
+    for _ in range(_REPAIRS if len(source) < _LARGE else 1):
         repaired = _repair(tree, source) if tree.root_node.has_error else None
         if repaired is None:
             break

@@ -1,6 +1,7 @@
 """The guard's verdicts: every pair of our own corpus, laws that hold whatever the command, modes and switches."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,36 @@ def test_broken_text_is_never_a_crash(pieces: list[str]) -> None:
 )
 def test_caps_never_end_in_allow(text: str) -> None:
     assert verdict(text) != "allow"
+
+
+HOSTILE = {
+    "spaces to sqlite": "sqlite3 x '" + " " * 100_000 + "'",
+    "newlines to crontab": "crontab - <<'E'\n" + "\n" * 100_000 + "E",
+    "newlines to ed": "ed <<'E'\n" + "\n" * 100_000 + "E",
+    "newlines to sftp": "sftp h <<'E'\n" + "\n" * 100_000 + "E",
+    "newlines to tclsh": "tclsh <<'E'\n" + "\n" * 100_000 + "E",
+    "spaces to perl": "perl -e 'while" + " " * 100_000 + "'",
+    "spaces to a printing interpreter": "python3 -c '" + " " * 100_000 + "' | sh",
+    "newlines to sed": "sed '" + "\n" * 100_000 + "' f",
+    "updates": "psql -c '" + "update x set y " * 7_000 + "'",
+    "curls without an end": "echo '" + "curl | " * 17_000,
+    "a glob of stars": "cat " + "*" * 900,
+    "long brackets": "cat " + "[a-z]" * 180,
+    "many braces": "echo " + "{a,b}" * 60,
+    "doubling": "a=xxxxxxxx;" + "a=$a$a;" * 60 + "echo $a",
+    "replacing": "a=" + "x" * 60_000 + "; b=${a//x/$a}; echo $b",
+    "many uses": "a=" + "x" * 60_000 + "; echo " + '"$a" ' * 4_000,
+    "trimming": "a=" + "x" * 60_000 + "; echo ${a%%*x*x*x*y}",
+    "a deep sum": "python3 -c 'x=" + "1+" * 3_000 + "1'",
+    "a long sum of strings": 'python3 -c "import os; os.system(' + "'a'+" * 1_500 + "'b')\"",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_is_judged_in_time(name: str) -> None:
+    start = time.process_time()
+    verdict(HOSTILE[name])
+    assert time.process_time() - start < 4
 
 
 def test_a_long_quoted_here_doc_to_a_project_file_is_allowed() -> None:

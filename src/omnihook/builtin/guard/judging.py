@@ -27,13 +27,13 @@ from omnihook.shell.values import HOLE, Command, Text
 Verdict = Literal["allow", "ask", "block"]
 _DESTRUCTIVE = re.compile(
     r"\b(rm|unlink|shred|mkfs|dd|wipefs|fdisk|sgdisk|chmod|chown|rmtree|rmSync|rimraf|killall|shutdown|eval|base64)\b|"
-    r"\b(curl|wget|nc)\b.*\|.*sh\b|/dev/(sd|nvme|tcp)|\.env\b|id_rsa|-delete\b|:\s*\(\s*\)\s*\{",
-    re.S,
+    r"\|\s*(sudo |env )?(ba|z|da|k)?sh\b|/dev/(sd|nvme|tcp)|\.env\b|id_rsa|-delete\b|:\(\) ?\{",
 )
 _NAMES = (*(name for name in HANDLERS if name.isalpha() and len(name) < 12), "sh", "bash", "python", "sudo")
 _RUNNERS = names("npm yarn pnpm ip ansible salt pdsh")
 _PASSED_ON = names("rm unlink shred chmod chown mkfs dd wipefs sh bash zsh dash sudo doas find rimraf env nohup")
 _MAX_TRACE = 200
+_MAX_NOTES = 50
 _CATASTROPHIC_FLAGS = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--no-preserve-root")
 
 
@@ -107,8 +107,9 @@ def answer(found: list[Finding], settings: Settings, trace: list[str]) -> Judgem
         return Judgement("allow", "", "nothing in it is known to be dangerous", trace=tuple(trace))
     finding = next(finding for severity, finding in ranked if severity is worst)
     rule = RULES[finding.rule]
-    reason = f"{rule.reason}: {finding.detail}" if finding.detail else rule.reason
-    notes = tuple(f"-> {item.rule}: {item.detail}" for item in found[:50])
+    detail = finding.detail.replace(HOLE, "…")
+    reason = f"{rule.reason}: {detail}" if detail else rule.reason
+    notes = tuple(f"-> {item.rule}: {item.detail}".replace(HOLE, "…") for item in found[:_MAX_NOTES])
     return Judgement("block" if worst is Severity.BLOCK else "ask", rule.id, reason, rule.fix, (*trace, *notes))
 
 
@@ -143,7 +144,8 @@ class _Judging:
         """Shell text nobody can see is about to run."""
         rule = _unseen(text, via)
         if rule is not None:
-            self._add(Finding(rule, f"{command.name} runs text that is not known"), command)
+            what = "decoded text" if via == "decoded" else "text that is not known"
+            self._add(Finding(rule, f"{command.name} runs {what}"), command)
 
     def bomb(self, name: str) -> None:
         """Processes without end."""

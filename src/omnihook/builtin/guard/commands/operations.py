@@ -15,7 +15,7 @@ _DRY = re.compile(r"-n|--dry-?run(=.*)?|--noop|--check|-dry-run|--preview|--simu
 _SQL = re.compile(
     r"\b(drop\s+(database|schema|table|user|role|view|index|keyspace|collection|type|function|materialized)"
     r"|truncate\s+(table\s+)?\w|delete\s+from\s+[\w.\"`]+\s*(;|$)|alter\s+table\s+\S+\s+drop|flushall|flushdb"
-    r"|dropdatabase\s*\(|\.drop\s*\(|deletemany\s*\(\s*\{\s*\}|update\s+\S+\s+set\s+(?:(?!\bwhere\b).)*$)",
+    r"|dropdatabase\s*\(|\.drop\s*\(|deletemany\s*\(\s*\{\s*\})",
     re.I,
 )
 
@@ -172,9 +172,15 @@ def database(command: Command) -> Iterator[Act]:
     texts = [word.text for word in command.argv[1:]]
     if command.stdin is not None:
         texts.append(command.stdin.text.text)
-    if any(_SQL.search(text) for text in texts):
+    if any(_SQL.search(text) or _updates_all(text) for text in texts):
         yield Note("infrastructure", " ".join(command.words)[:200])
     yield from used(command)
+
+
+def _updates_all(text: str) -> bool:
+    """`UPDATE t SET ...` without a WHERE."""
+    statements = (statement.strip().lower() for statement in text.split(";"))
+    return any(re.match(r"update\s+\S+\s+set\s", one) and " where " not in one.replace("\n", " ") for one in statements)
 
 
 def container(command: Command) -> Iterator[Act]:

@@ -68,7 +68,7 @@ def copied_over_ssh(command: Command) -> Iterator[Act]:
         yield from effects(Do.READ, inside(operand))
     if command.stdin is not None:
         text = command.stdin.text
-        for path in re.findall(r"^\s*put\s+(?:-\S+\s+)*(\S+)", text.text, re.M):
+        for path in re.findall(r"^[ \t]*put[ \t]+(?:-\w+[ \t]+)*(\S+)", text.text, re.M):
             yield Effect(Do.READ, Text(path, text.origins))
 
 

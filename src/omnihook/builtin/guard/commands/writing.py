@@ -58,14 +58,14 @@ def sed(command: Command) -> Iterator[Act]:
 
 
 def _sed_script(script: Text) -> Iterator[Act]:
-    for match in re.finditer(r"(?:^|[;\n{}]|\d|\$|/)\s*e\s+([^\n;}]+)", script.text):
+    for match in re.finditer(r"(?:^|[;\n{}\d$/])[ \t]*e[ \t]+([^\n;}]+)", script.text):
         yield Shell(Text(match[1], script.origins))
     substitution = re.match(
-        r"\s*(?:\d+|\$|/[^/]*/)?\s*s(.)(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gip0-9]*e", script.text
+        r"(?:\d+|\$|/[^/]*/)?\s*s(.)(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gip0-9]*e", script.text.strip()
     )
     if substitution:
         yield Shell(Text(substitution[2], script.origins))
-    for match in re.finditer(r"(?:^|[;\n{}/])\s*[0-9gip]*w\s+([^\n;}]+)", script.text):
+    for match in re.finditer(r"(?:^|[;\n{}/])[ \t]*[0-9gip]*w[ \t]+([^\n;}]+)", script.text):
         yield Effect(Do.WRITE, Text(match[1].strip(), script.origins))
 
 

@@ -84,7 +84,7 @@ def scan(code: Text, language: str) -> Iterator[Act]:
         elif token.kind == "name":
             yield from _call(tokens, place, values, code, language)
     if language == "tclsh":
-        for match in re.finditer(r"(?:^|[;\n\[{])\s*(?:exec|spawn|system)\s+([^\n;\]}]+)", code.text):
+        for match in re.finditer(r"(?:^|[;\n\[{])[ \t]*(?:exec|spawn|system)[ \t]+([^\n;\]}]+)", code.text):
             yield Shell(Text(match[1], code.origins))
     if language == "awk":
         yield from _awk_pipes(tokens, code)
@@ -118,7 +118,7 @@ def _wholes(code: Text, tokens: list[_Token], names: set[str]) -> Iterator[Act]:
     if starts and shell and any(_SOCKETS.search(name) for name in names | set(strings)):
         yield Note("reverse-shell", "a socket connected to a shell")
     endless = bool(names & {"while", "loop"}) and bool(
-        re.search(r"while\s*\(?\s*(1|true)|loop\s*[{d]|for\s*\(\s*;\s*;", code.text)
+        re.search(r"while[\s(]*(1|true)|loop\s*[{d]|for\s*\(\s*;\s*;", code.text)
     )
     endless = endless or "setInterval" in names or (bool(names & {"while"}) and any("&" in text for text in strings))
     if endless and last & {"spawn", "fork", "exec", "Popen", "system"} and not last & {"wait", "sleep", "waitpid"}:
