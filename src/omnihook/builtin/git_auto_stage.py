@@ -34,7 +34,7 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
         return None
     if event.change_type == DELETE:
         ended = here.git("rm", "--cached", "-r", "-q", "--ignore-unmatch", "--", path)
-    elif not os.path.lexists(file) or here.git("check-ignore", "-q", "--", path).code == 0:
+    elif not os.path.lexists(file) or here.asked("ls-files", "-oi", "--exclude-standard", "--", path):
         return None
     else:
         ended = here.git("add", "--", path)

@@ -1,0 +1,193 @@
+"""Real formatters on real files: prettier, eslint and biome from npm, ruff from our own environment."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from builtin.kit import Place
+from omnihook.errors import UsageError
+from omnihook.verdicts import Verdict
+
+pytestmark = pytest.mark.timeout(120)  # the first test waits for npm
+
+UGLY = 'const a = {b:1,\n  c:"two"}\n\nexport   default a\n'
+PRETTY = 'const a = { b: 1, c: "two" };\n\nexport default a;\n'
+BIOME = 'const a = { b: 1, c: "two" };\n\nexport default a;\n'
+ESLINT = "export default [{ rules: { semi: ['error', 'always'], quotes: ['error', 'single'] } }];\n"
+
+
+def use(place: Place, node_modules: Path, *names: str) -> None:
+    """Give the project some of the formatters."""
+    bin_folder = place.project / "node_modules" / ".bin"
+    bin_folder.mkdir(parents=True)
+    for name in names:
+        (bin_folder / name).symlink_to(node_modules / ".bin" / name)
+    place.write("package.json", {"type": "module"})
+
+
+def text(place: Place, path: str) -> str:
+    return (place.project / path).read_text()
+
+
+def test_prettier_formats_and_says_so(place: Place, node_modules: Path) -> None:
+    use(place, node_modules, "prettier")
+    place.write("src/a.js", UGLY)
+    said = place.run("auto-format", place.changed("src/a.js"))
+    assert text(place, "src/a.js") == PRETTY
+    assert said == Verdict.context("prettier reformatted src/a.js; read it before editing it.")
+    assert place.run("auto-format", place.changed("src/a.js")) is None  # nothing left to do, so nothing to say
+
+
+def test_prettier_takes_every_listed_kind_of_file(place: Place, node_modules: Path) -> None:
+    use(place, node_modules, "prettier")
+    files = {
+        "a.json": '{"a":1}',
+        "a.css": "a{b:c}",
+        "a.md": "*  x\n*  y\n",
+        "a.tsx": "let a  = <b/>",
+        "a.scss": "a{b:c}",
+    }
+    for name, ugly in files.items():
+        place.write(name, ugly)
+        assert place.run("auto-format", place.changed(name)) is not None, name
+        assert text(place, name) != ugly
+
+
+def test_eslint_comes_second_and_fixes_what_it_can(place: Place, node_modules: Path) -> None:
+    use(place, node_modules, "eslint", "biome")
+    place.write("eslint.config.js", ESLINT)
+    place.write("a.js", 'let a = "x"\n')
+    said = place.run("auto-format", place.changed("a.js"))
+    assert (text(place, "a.js"), said) == ("let a = 'x';\n", Verdict.context(_said("eslint", "a.js")))
+
+
+def test_biome_comes_last_and_takes_what_eslint_does_not(place: Place, node_modules: Path) -> None:
+    use(place, node_modules, "eslint", "biome")
+    place.write("eslint.config.js", ESLINT)
+    place.write("a.css", "a{b:c}")
+    assert place.run("auto-format", place.changed("a.css")) == Verdict.context(_said("biome", "a.css"))
+    assert text(place, "a.css") == "a {\n\tb: c;\n}\n"
+
+
+def test_prettier_goes_before_the_others(place: Place, node_modules: Path) -> None:
+    use(place, node_modules, "prettier", "eslint", "biome")
+    place.write("eslint.config.js", ESLINT)
+    place.write("a.js", UGLY)
+    assert place.run("auto-format", place.changed("a.js")) == Verdict.context(_said("prettier", "a.js"))
+    assert text(place, "a.js") == PRETTY
+
+
+def test_what_one_cannot_do_the_next_does(place: Place, node_modules: Path) -> None:
+    use(place, node_modules, "prettier", "biome")
+    place.write(".prettierrc", "{ this is no configuration")
+    place.write("a.js", UGLY)
+    assert place.run("auto-format", place.changed("a.js")) == Verdict.context(_said("biome", "a.js"))
+    assert text(place, "a.js") == BIOME
+
+
+def test_every_formatter_may_be_wanted_and_their_order_chosen(place: Place, node_modules: Path) -> None:
+    use(place, node_modules, "prettier", "eslint")
+    place.write("eslint.config.js", ESLINT)
+    place.write("a.js", UGLY)
+    said = place.run("auto-format", place.changed("a.js"), every=True, formatters=["prettier", "eslint"])
+    assert said == Verdict.context(_said("prettier and eslint", "a.js"))
+    assert text(place, "a.js") == PRETTY.replace('"', "'")
+    with pytest.raises(UsageError, match="did you mean 'prettier'"):
+        place.run("auto-format", place.changed("a.js"), formatters=["pretier"])
+
+
+def test_a_workspace_member_uses_the_formatter_of_its_root(place: Place, node_modules: Path) -> None:
+    use(place, node_modules, "prettier")
+    (place.project / ".git").mkdir()
+    place.write("packages/one/src/a.js", UGLY)
+    event = place.changed(str(place.project / "packages/one/src/a.js"))
+    assert place.run("auto-format", event) is not None
+
+
+def test_what_must_be_left_alone(place: Place, node_modules: Path) -> None:
+    use(place, node_modules, "prettier")
+    (place.project / ".git").mkdir()
+    outside = place.root / "outside.js"
+    outside.write_text(UGLY)
+    place.write("a.js", UGLY)
+    place.write("a.txt", UGLY)
+    (place.project / "link.js").symlink_to(outside)
+    events = [place.changed("a.js", "delete"), place.changed("gone.js"), place.changed("a.txt")]
+    events += [place.changed(str(outside)), place.changed("link.js"), place.changed("../outside.js")]
+    assert [place.run("auto-format", event) for event in events] == [None] * len(events)
+    assert (text(place, "a.js"), text(place, "a.txt"), outside.read_text()) == (UGLY, UGLY, UGLY)
+
+
+def test_a_file_that_cannot_be_parsed_stays_and_fails_nobody(place: Place, node_modules: Path) -> None:
+    use(place, node_modules, "prettier", "biome")
+    place.write("a.js", "const = {{{")
+    assert place.run("auto-format", place.changed("a.js")) is None
+    assert text(place, "a.js") == "const = {{{"
+
+
+def test_a_formatter_that_hangs_is_ended(place: Place) -> None:
+    slow = place.write("node_modules/.bin/prettier", "#!/bin/sh\nsleep 60\n", mode=0o755)
+    place.write("a.js", UGLY)
+    assert slow.exists()
+    assert place.run("auto-format", place.changed("a.js"), timeout=1) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "marks", "ugly", "neat"),
+    [
+        ("a.py", {"pyproject.toml": "[tool.ruff]\n"}, "x = {  'a':1 }\n", 'x = {"a": 1}\n'),
+        ("a.py", {"ruff.toml": ""}, "x = {  'a':1 }\n", 'x = {"a": 1}\n'),
+        ("a.py", {"pyproject.toml": "[tool.other]\n"}, "x = {  'a':1 }\n", "x = {  'a':1 }\n"),
+        ("a.py", {"pyproject.toml": "not = [toml"}, "x = {  'a':1 }\n", "x = {  'a':1 }\n"),
+    ],
+    ids=["pyproject", "ruff.toml", "not configured", "broken pyproject"],
+)
+def test_ruff_where_the_project_has_it_configured(
+    place: Place, name: str, marks: dict[str, str], ugly: str, neat: str
+) -> None:
+    for file, content in marks.items():
+        place.write(file, content)
+    place.write(name, ugly)
+    place.run("auto-format", place.changed(name))
+    assert text(place, name) == neat
+
+
+@pytest.mark.parametrize(
+    ("program", "file", "mark", "called"),
+    [
+        ("black", "a.py", ("pyproject.toml", "[tool.black]\n"), ["-q", "--"]),
+        ("gofmt", "a.go", ("go.mod", "module x\n"), ["-w"]),
+        ("rustfmt", "src/a.rs", ("Cargo.toml", "[package]\n"), ["--edition", "2021"]),
+        ("clang-format", "a.cpp", (".clang-format", "BasedOnStyle: LLVM\n"), ["-i"]),
+    ],
+)
+def test_other_languages_where_the_project_has_them_configured(
+    place: Place, program: str, file: str, mark: tuple[str, str], called: list[str]
+) -> None:
+    place.stand_in(program)  # these are not on every machine that tests run on
+    path = place.write(file, "x\n")
+    place.run("auto-format", place.changed(file))
+    assert place.calls(program) == []
+    place.write(*mark)
+    place.run("auto-format", place.changed(file))
+    assert place.calls(program) == [[*called, str(path)]]
+
+
+def test_the_native_hook_tells_the_agent(place: Place) -> None:
+    assert shutil.which("ruff", path=place.env["PATH"])
+    place.write("ruff.toml", "")
+    place.write("src/a.py", "x = {  'a':1 }\n")
+    place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "auto-format"\n')
+    report = place.fire("PostToolUse", {"tool_name": "Edit", "tool_input": {"file_path": "src/a.py"}})
+    assert report.verdict.additional_context == _said("ruff", "src/a.py")
+    assert text(place, "src/a.py") == 'x = {"a": 1}\n'
+
+
+def _said(who: str, path: str) -> str:
+    return f"{who} reformatted {path}; read it before editing it."
+
+
+def test_the_formatters_are_the_real_ones(node_modules: Path) -> None:
+    assert all(os.access(node_modules / ".bin" / name, os.X_OK) for name in ("prettier", "eslint", "biome"))

@@ -1,0 +1,146 @@
+import threading
+import time
+
+import pytest
+
+from builtin.kit import Place
+from omnihook.builtin.git_auto_stage import skipped
+from omnihook.builtin.programs import Trouble
+
+
+def staged(place: Place) -> list[str]:
+    return [
+        line.strip().replace("\t", " ")
+        for line in place.git("diff", "--cached", "--no-renames", "--name-status").splitlines()
+    ]
+
+
+def test_created_changed_and_deleted_files(place: Place) -> None:
+    place.repository(**{"src/old.py": "1\n", "src/gone.py": "1\n"})
+    place.write("src/new.py", "1\n")
+    place.write("src/old.py", "2\n")
+    (place.project / "src/gone.py").unlink()
+    for path, change in (("src/new.py", "create"), ("src/old.py", "modify"), ("src/gone.py", "delete")):
+        assert place.run("git-auto-stage", place.changed(path, change)) is None
+    assert staged(place) == ["D src/gone.py", "A src/new.py", "M src/old.py"]
+
+
+def test_a_deleted_file_leaves_the_index_only(place: Place) -> None:
+    place.repository(**{"src/kept.py": "1\n"})
+    place.run("git-auto-stage", place.changed("src/kept.py", "delete"))
+    assert staged(place) == ["D src/kept.py"]
+    assert (place.project / "src/kept.py").exists()
+
+
+def test_absolute_paths_and_odd_names(place: Place) -> None:
+    place.repository()
+    names = ["src/[a-b]*.py", "src/-n", "src/sp ace.py", "src/ü.py", ":(top)x"]
+    for name in names:
+        place.write(name, "1\n")
+        place.run("git-auto-stage", place.changed(str(place.project / name), "create"))
+    place.write("src/a.py", "never named\n")
+    assert sorted(place.git("diff", "--cached", "--name-only", "-z").split("\0")[:-1]) == sorted(names)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/.env", True),
+        ("src/.env.local", True),
+        ("src/environment.ts", False),
+        ("src/x.log", True),
+        ("src/x.logs", False),
+        ("src/a.tmp", True),
+        ("src/.a.swp", True),
+        ("src/a.bak", True),
+        ("src/node_modules/x/i.js", True),
+        ("dist/a.js", True),
+        ("src/build/a.js", True),
+        ("coverage/a", True),
+        (".git/config", True),
+        ("src/rebuild/a.js", False),
+        ("src/mydist/a.js", False),
+        ("src/build", False),
+        ("src/distribution.py", False),
+    ],
+)
+def test_skip_lists_compare_whole_components(path: str, expected: bool) -> None:
+    assert skipped(path) is expected
+
+
+def test_what_is_skipped_or_ignored_stays_out(place: Place) -> None:
+    place.repository(**{".gitignore": "*.gen\n/private/\n"})
+    for path in ("src/.env", "src/build/x.js", "src/a.gen", "private/a.py", "src/secret/x.py"):
+        place.write(path, "1\n")
+        place.run("git-auto-stage", place.changed(path, "create"), skip=["secret/"])
+    assert staged(place) == []
+
+
+def test_a_project_that_lies_in_a_folder_called_build(tmp_path_factory: pytest.TempPathFactory) -> None:
+    inner = tmp_path_factory.mktemp("machine") / "build"
+    inner.mkdir()
+    place = Place(inner)
+    place.repository()
+    place.write("src/a.py", "1\n")
+    place.run("git-auto-stage", place.changed("src/a.py", "create"))
+    assert staged(place) == ["A src/a.py"]
+
+
+def test_nothing_happens_outside_a_repository(place: Place) -> None:
+    place.write("src/a.py", "1\n")
+    assert place.run("git-auto-stage", place.changed("src/a.py", "create")) is None
+    place.repository()
+    outside = place.root / "elsewhere.py"
+    outside.write_text("1\n")
+    assert place.run("git-auto-stage", place.changed(str(outside), "create")) is None
+    assert place.run("git-auto-stage", place.changed("src/never-was.py", "modify")) is None
+    assert staged(place) == []
+
+
+def test_a_locked_index_is_waited_for(place: Place) -> None:
+    place.repository()
+    place.write("src/a.py", "1\n")
+    lock = place.project / ".git" / "index.lock"
+    lock.touch()
+
+    def unlock() -> None:
+        time.sleep(0.4)
+        lock.unlink()
+
+    other = threading.Thread(target=unlock)
+    other.start()
+    place.run("git-auto-stage", place.changed("src/a.py", "create"))
+    other.join()
+    assert staged(place) == ["A src/a.py"]
+
+
+def test_a_failure_says_what_git_said(place: Place) -> None:
+    place.repository()
+    place.write("src/a.py", "1\n")
+    index = place.project / ".git" / "index"
+    index.unlink()
+    index.mkdir()
+    with pytest.raises(Trouble, match="git ls-files: fatal: .*index"):
+        place.run("git-auto-stage", place.changed("src/a.py", "create"))
+
+
+def test_another_repositorys_variables_do_not_lead_it_astray(
+    place: Place, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    place.repository()
+    other = Place(tmp_path_factory.mktemp("other"))
+    other.repository()
+    place.write("src/a.py", "1\n")
+    place.more |= {"GIT_DIR": str(other.project / ".git"), "GIT_INDEX_FILE": str(other.project / ".git/index")}
+    place.run("git-auto-stage", place.changed("src/a.py", "create"))
+    place.more.clear()
+    assert (staged(place), staged(other)) == (["A src/a.py"], [])
+
+
+def test_a_native_hook_stages_what_a_write_tool_wrote(place: Place) -> None:
+    place.repository()
+    place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "git-auto-stage"\n')
+    for path in ("src/a.py", "docs/b.md"):
+        place.write(path, "1\n")
+        place.fire("PostToolUse", {"tool_name": "Write", "tool_input": {"file_path": path, "content": "1\n"}})
+    assert staged(place) == ["A src/a.py"]

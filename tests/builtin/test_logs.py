@@ -1,0 +1,61 @@
+import re
+
+import pytest
+
+from builtin.kit import Place
+from omnihook.events import Event, FileModified, SessionEnd, SessionStart, Stop
+from omnihook.verdicts import Verdict
+
+LINES: list[tuple[str, Event, str]] = [
+    ("log-session-start", SessionStart(source="resume"), "Session started: resume"),
+    ("log-session-start", SessionStart(), "Session started"),
+    ("log-session-end", SessionEnd(reason="quit", duration=1.5), "Session ended: quit after 1500ms"),
+    ("log-session-end", SessionEnd(), "Session ended"),
+    ("log-stop", Stop(tokens_used=1200, tool_calls_count=0), "Turn complete: 1200 tokens, 0 tool calls"),
+    ("log-stop", Stop(), "Turn complete"),
+    ("log-file-modified", FileModified(file_path="src/a.py", change_type="create"), "File create: src/a.py"),
+    ("log-file-modified", FileModified(file_path="src/a\nb"), "File change: src/a\\nb"),
+]
+
+
+@pytest.mark.parametrize(("name", "event", "line"), LINES, ids=[line for _, _, line in LINES])
+def test_one_line_is_shown(place: Place, name: str, event: Event, line: str) -> None:
+    assert place.run(name, event) == Verdict(system_message=line)
+
+
+def test_lines_are_appended_to_a_private_file(place: Place) -> None:
+    for source in ("startup", "clear"):
+        place.run("log-session-start", SessionStart(source=source), file="~/logs/sessions.log")
+    file = place.home / "logs" / "sessions.log"
+    stamps = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}"
+    assert re.fullmatch(f"{stamps} Session started: startup\n{stamps} Session started: clear\n", file.read_text())
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_only_source_files_are_logged_by_default(place: Place) -> None:
+    place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "log-file-modified"\n')
+    seen = {
+        path: place.fire("FileModified", {"file_path": path, "change_type": "modify"}).verdict.system_message
+        for path in ("src/deep/er/a.py", "lib/b.js", "docs/c.md")
+    }
+    assert seen == {
+        "src/deep/er/a.py": "File modify: src/deep/er/a.py",
+        "lib/b.js": "File modify: lib/b.js",
+        "docs/c.md": None,
+    }
+
+
+def test_a_log_that_cannot_be_written_is_a_broken_hook_and_stops_nobody(place: Place) -> None:
+    place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "log-stop"\noptions = { file = "/proc/no/x" }\n')
+    report = place.fire("Stop")
+    assert (report.verdict.decision.word, report.outcomes[0].status.value) == (None, "broken")
+    assert "/proc/no/x could not be written" in report.outcomes[0].stderr
+
+
+def test_the_line_goes_where_an_agent_takes_it_for_nothing_else(place: Place) -> None:
+    autohand = place.command("log-stop", stdin={"hook_event_name": "stop", "tokens_used": 5, "tool_calls_count": 1})
+    assert autohand == type(autohand)(0, "Turn complete: 5 tokens, 1 tool calls\n", "")
+    claude = place.command("log-stop", stdin={"hook_event_name": "Stop"})
+    assert (claude.code, claude.json) == (0, {"systemMessage": "Turn complete"})
+    codemie = place.command("log-stop", env={"CODEMIE_HOOK_INPUT": '{"hook_event_name": "Stop"}'})
+    assert (codemie.code, codemie.out, codemie.err) == (0, "", "Turn complete\n")  # its stdout would be context

@@ -1,0 +1,129 @@
+import dataclasses
+from importlib import import_module
+
+import pytest
+
+from builtin.kit import Place
+from omnihook import builtin
+from omnihook.builtin import MODULES
+from omnihook.dialect import ConfigText
+from omnihook.dialects import native
+from omnihook.errors import UsageError
+from omnihook.hooks import Call, Hook, Layer
+from omnihook.shipped import SHIPPED
+from omnihook.trust.definitions import identity
+from omnihook.trust.naming import named
+
+
+def read(text: str, layer: Layer = Layer.USER) -> Hook:
+    reading = native.read_config([ConfigText(path="/h/.config/omnihook/hooks.toml", layer=layer, text=text)])
+    assert [str(item) for item in reading.diagnostics] == []
+    return reading.hooks[0]
+
+
+def test_the_table_and_the_modules_tell_of_the_same_hooks_and_options() -> None:
+    assert list(SHIPPED) == list(MODULES)
+    for name, about in SHIPPED.items():
+        options = import_module(f"omnihook.builtin.{MODULES[name]}").Options
+        assert {field.name for field in dataclasses.fields(options)} == set(about.options), name
+
+
+def test_an_entry_that_only_names_a_built_in_runs_as_it_was_meant() -> None:
+    hook = read('[[hook]]\nbuiltin = "git-auto-stage"\n')
+    assert (hook.name, hook.events) == ("git-auto-stage", ("FileModified",))
+    assert hook.paths == ("src/**/*", "lib/**/*", "tests/**/*")
+    assert (hook.guard, hook.background, hook.timeout) == (False, False, 30.0)
+    assert hook.action == Call(target="builtin:git-auto-stage")
+    assert hook.entry == {"builtin": "git-auto-stage"}
+    guard = read('[[hook]]\nbuiltin = "security-guard"\n')
+    assert (guard.events, guard.guard, guard.matcher.everything) == (("PreToolUse",), True, True)
+    assert read('[[hook]]\nbuiltin = "slack-notify"\n').background
+
+
+def test_what_an_entry_says_itself_stands() -> None:
+    text = '[[hook]]\nbuiltin = "security-guard"\nname = "mine"\non = ["PermissionRequest"]\nguard = false\n'
+    hook = read(text + 'match = "Bash"\ntimeout = "2s"\noptions = { mode = "strict" }\n')
+    assert (hook.name, hook.events, hook.guard, hook.timeout) == ("mine", ("PermissionRequest",), False, 2.0)
+    assert hook.action == Call(target="builtin:security-guard", options={"mode": "strict"}, inline=True)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_built_in_written_and_read_again_is_the_same_hook(name: str) -> None:
+    hook = read(f'[[hook]]\nbuiltin = "{name}"\n')
+    for changed in (hook, dataclasses.replace(hook, guard=False, background=False, observe=False, paths=())):
+        again = read(native.DIALECT.write_config([changed]).text)
+        assert dataclasses.replace(again, entry=None) == dataclasses.replace(changed, entry=None)
+
+
+def test_mistakes_in_an_entry_are_found_where_they_stand() -> None:
+    text = """\
+[[hook]]
+builtin = "securty-guard"
+
+[[hook]]
+builtin = "security-guard"
+options = { mode = "strickt" }
+
+[[hook]]
+builtin = "slack-notify"
+options = { timeout = "soon", url = "x" }
+"""
+    reading = native.read_config([ConfigText(path="/h/hooks.toml", layer=Layer.USER, text=text)])
+    found = [(item.pointer, item.message) for item in reading.diagnostics]
+    assert found == [
+        (("hook", 0, "builtin"), "there is no built-in hook 'securty-guard', did you mean 'security-guard'?"),
+        (("hook", 1, "options", "mode"), "option 'mode' must be one of standard, strict, paranoid, not 'strickt'"),
+        (("hook", 2, "options", "timeout"), "option 'timeout' must be a number, not a string"),
+        (("hook", 2, "options", "url"), "slack-notify has no option 'url'"),
+    ]
+    assert [hook.name for hook in reading.hooks] == ["security-guard", "slack-notify"]
+
+
+def test_a_guard_with_a_misspelt_option_refuses_instead_of_being_gone(place: Place) -> None:
+    place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "security-guard"\noptions = { mode = "x" }\n')
+    report = place.fire("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "ls"}})
+    assert report.verdict.decision.word == "deny"
+    assert "must be one of standard, strict, paranoid" in (report.verdict.reason or "")
+
+
+def test_options_are_part_of_what_is_trusted() -> None:
+    plain = read('[[hook]]\nbuiltin = "tests-before-stop"\n', Layer.PROJECT)
+    told = read('[[hook]]\nbuiltin = "tests-before-stop"\noptions = { command = "make x" }\n', Layer.PROJECT)
+    assert identity(plain, "/p") != identity(told, "/p")
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_runs_the_projects_own_programs_is_shown_as_open(name: str) -> None:
+    hook = read(f'[[hook]]\nbuiltin = "{name}"\n', Layer.PROJECT)
+    assert bool(named(hook, "/p").doubts) is SHIPPED[name].open
+    assert {name for name, about in SHIPPED.items() if about.open} == {
+        "auto-format",
+        "tests-before-stop",
+        "smart-commit",
+    }
+
+
+def test_a_program_may_register_one(place: Place) -> None:
+    engine = place.engine()
+    engine.register(builtin.hook("security-guard", mode="strict"))
+    event = place.event("PreToolUse", tool_name="Bash", tool_input={"command": "dd if=a of=b"})
+    with engine:
+        assert engine.fire_sync(event).verdict.decision.word == "block"
+    with pytest.raises(UsageError, match="did you mean 'mode'"):
+        builtin.hook("security-guard", mod="strict")
+    with pytest.raises(UsageError, match="no built-in hook 'guard'"):
+        builtin.hook("guard")
+
+
+def test_nothing_runs_until_it_is_enabled(place: Place) -> None:
+    report = place.fire("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}})
+    assert (report.outcomes, report.verdict.decision.word) == ((), None)
+
+
+def test_an_inline_guard_costs_no_process(place: Place) -> None:
+    place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "security-guard"\n')
+    payload = {"tool_name": "Bash", "tool_input": {"command": "ls -l"}}
+    place.fire("PreToolUse", payload)
+    outcome = place.fire("PreToolUse", payload).outcomes[0]
+    assert (outcome.status.value, outcome.exit_code) == ("ok", None)
+    assert outcome.duration < 0.1
