@@ -1,5 +1,6 @@
 """The manager's screen: keys in, the desk's actions, and what came of them."""
 
+import asyncio
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -16,6 +17,7 @@ from omnihook.manager.dialogs import Question, Reading, help_lines
 from omnihook.manager.facts import short
 from omnihook.manager.form import AddForm
 from omnihook.manager.panes import Details, Feed, HookList
+from omnihook.manager.trial import Trial
 from omnihook.showing import one_line
 
 PACE = 0.25  # seconds between looks at the journal and the files
@@ -41,7 +43,7 @@ class Manager(App[None]):
         Binding("space", "turn", "Toggle"),
         Binding("a", "add", "Add"),
         Binding("d,delete", "remove", "Remove"),
-        Binding("t,enter", "test", "Test"),
+        Binding("t", "test", "Test"),
         Binding("g", "switch", "Global"),
         Binding("r", "reload", "Read again", show=False),
         Binding("question_mark", "help", "Help", key_display="?"),
@@ -65,7 +67,6 @@ class Manager(App[None]):
         """Fill the parts and keep them up to date."""
         self.query_one(HookList).focus()
         self.follow()
-        self.refresh_hooks()
         self.set_interval(PACE, self.follow)
 
     def refresh_hooks(self) -> None:
@@ -88,16 +89,16 @@ class Manager(App[None]):
         """The cursor moved."""
         self.show_details()
 
-    def action_turn(self) -> None:
+    async def action_turn(self) -> None:
         """Enable or disable the selected hook."""
         row = self.query_one(HookList).selected
         if row is not None:
-            self.do(lambda: self.desk.toggle(row))
+            await self.do(lambda: self.desk.toggle(row))
 
-    def action_switch(self) -> None:
+    async def action_switch(self) -> None:
         """Switch all hooks on or off."""
         row = self.query_one(HookList).selected
-        self.do(lambda: self.desk.switch(row))
+        await self.do(lambda: self.desk.switch(row))
 
     def action_remove(self) -> None:
         """Remove the selected hook, if that is confirmed."""
@@ -105,9 +106,9 @@ class Manager(App[None]):
         if row is None:
             return
 
-        def answered(yes: bool | None) -> None:
+        async def answered(yes: bool | None) -> None:
             if yes:
-                self.do(lambda: self.desk.remove(row))
+                await self.do(lambda: self.desk.remove(row))
 
         self.push_screen(Question(f"Remove this hook from its file?\n\n{row.event}: {row.about()}"), answered)
 
@@ -116,12 +117,23 @@ class Manager(App[None]):
 
         def ended(said: str | None) -> None:
             if said is not None:
-                self.do(lambda: said)
+                self.notify(one_line(said), markup=False)
+                self.refresh_hooks()
 
         desk, row = self.desk, self.query_one(HookList).selected
         event = row.event if row is not None and row.event in desk.events() else ""
         form = AddForm(desk.problems, desk.add, events=desk.events(), layers=desk.layers(), event=event)
         self.push_screen(form, ended)
+
+    def action_test(self) -> None:
+        """Run the selected hook on a sample event."""
+        row = self.query_one(HookList).selected
+        if row is not None:
+            self.push_screen(Trial(lambda: self.desk.attempt(row)))
+
+    def on_option_list_option_selected(self, _: OptionList.OptionSelected) -> None:
+        """Enter."""
+        self.action_test()
 
     def action_help(self) -> None:
         """Show the keys."""
@@ -131,16 +143,19 @@ class Manager(App[None]):
         """Read the files again."""
         self.refresh_hooks()
 
-    def do(self, action: Callable[[], str]) -> None:
-        """Do something, say what came of it, and show the files as they are now."""
+    async def do(self, action: Callable[[], str]) -> None:
+        """Do something, say what came of it, and show the files as they are now. Further keys wait meanwhile."""
         try:
-            self.notify(one_line(action()), markup=False)
+            # In a thread: another process may hold the lock of the file for a while.
+            self.notify(one_line(await asyncio.to_thread(action)), markup=False)
         except OmnihookError as error:
             self.notify(one_line(str(error), 1000), severity="error", markup=False)
         self.refresh_hooks()
 
     def follow(self) -> None:
-        """Show what fired since the last look."""
+        """Show what fired and what was changed since the last look."""
+        if self.desk.changed():
+            self.refresh_hooks()
         try:
             found = self.desk.history.new()
         except JournalError as error:

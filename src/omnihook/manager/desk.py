@@ -13,12 +13,27 @@ from omnihook.editing.targets import existing
 from omnihook.engine import Engine
 from omnihook.errors import ConfigError, OmnihookError
 from omnihook.hooks import Hook, Layer
-from omnihook.manager.entries import Entries, Problem, by_field, make, problem_of, problems_of, tried
-from omnihook.manager.facts import Fact, facts, kept_facts, short
+from omnihook.loading import signature
+from omnihook.manager.attempts import told
+from omnihook.manager.entries import (
+    EVENT,
+    Entries,
+    Problem,
+    by_field,
+    filled,
+    gaps,
+    make,
+    problem_of,
+    problems_of,
+    tried,
+)
+from omnihook.manager.facts import BAD, Fact, facts, kept_facts, short
 from omnihook.manager.history import History
 from omnihook.manager.rows import Group, Row, groups
 from omnihook.protection import guards, refuse_in_session
 from omnihook.trust import TrustStore
+from omnihook.trying.one import attempt
+from omnihook.trying.samples import sample_for
 
 
 class Desk:
@@ -32,6 +47,15 @@ class Desk:
         self.host = host
         self.history = History(engine.folders.state)
         self._trust = TrustStore(engine.folders.state)
+        self._seen: object = None
+
+    def changed(self) -> bool:
+        """Whether a file is no longer as it was when this was last asked."""
+        configuration = self.engine.configuration
+        seen = (configuration.seen, signature([Ledger(self.engine.folders.state).path]))
+        changed = seen != self._seen
+        self._seen = seen
+        return changed
 
     def groups(self) -> tuple[Group, ...]:
         """Every hook by event, as the files are now."""
@@ -100,15 +124,29 @@ class Desk:
         changing.switch(target, self.engine.folders, on=on)
         return f"hooks are {'on' if on else 'off'} in {self._short(target.path)}"
 
+    async def attempt(self, row: Row) -> tuple[Fact, ...]:
+        """Run a hook on a sample event, whatever its matcher and whether it is enabled or not."""
+        hook = row.what
+        if isinstance(hook, Kept):
+            return (Fact(label="not run", text="it is kept aside; enable it first", tone=BAD),)
+        dialect = self.engine.configuration.dialects[hook.source.dialect]
+        native = {item.native: item.event for item in dialect.names}
+        name = next((event for event in (native.get(row.event), row.event) if event in hook.events), hook.events[0])
+        event = sample_for(hook, name, dialect, self.engine.folders.project)
+        return tuple(told(await attempt(hook, event, self.engine), dialect))
+
     def problems(self, entries: Entries) -> Mapping[str, Problem]:
         """What is wrong with a new hook, by field; nothing is written."""
+        found = gaps(entries, self.host)
+        if any(problem.field == EVENT for problem in found):
+            return by_field(found)
         try:
-            made = make(entries, self.host, self.engine.folders)
+            made = make(filled(entries, found), self.host, self.engine.folders)
             said = tried(made, self._text(made.target))
         except OmnihookError as error:
-            return by_field([problem_of(error)])
-        found = examine(said.hooks, self.host, self.engine.folders, self.engine.environ)
-        return by_field(problems_of([*said.diagnostics, *found]))
+            return by_field([*found, problem_of(error)])
+        looked = examine(said.hooks, self.host, self.engine.folders, self.engine.environ)
+        return by_field([*found, *problems_of([*said.diagnostics, *looked])])
 
     def add(self, entries: Entries) -> str:
         """Write a new hook into its file."""

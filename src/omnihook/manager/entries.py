@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from omnihook.dialect import Diagnostic, Dialect, Reading
 from omnihook.editing.adding import Draft, Request, draft
@@ -91,12 +91,34 @@ class Made:
     target: Target
 
 
-def make(entries: Entries, dialect: Dialect, folders: Folders) -> Made:
-    """The hook that entries describe; raises OmnihookError for what cannot be one."""
-    if not entries.event.strip():
-        raise Incomplete(EVENT, "an event is needed")
+def gaps(entries: Entries, dialect: Dialect) -> list[Problem]:
+    """What is wrong with single fields, whatever the others say."""
+    found = []
     if not entries.command.strip():
-        raise Incomplete(COMMAND, "a command is needed")
+        found.append(Problem(field=COMMAND, text="a command is needed"))
+    try:
+        seconds(entries.timeout)
+    except Incomplete as error:
+        found.append(problem_of(error))
+    try:
+        _known(entries.event.strip(), dialect)
+    except (Incomplete, UnknownEvent) as error:
+        found.append(problem_of(error))
+    return found
+
+
+def filled(entries: Entries, found: Iterable[Problem]) -> Entries:
+    """Entries whose gaps are filled in, so that the other fields can be looked at."""
+    wrong = {problem.field for problem in found}
+    return replace(
+        entries,
+        command="true" if COMMAND in wrong else entries.command,
+        timeout="" if TIMEOUT in wrong else entries.timeout,
+    )
+
+
+def make(entries: Entries, dialect: Dialect, folders: Folders) -> Made:
+    """The hook that entries without gaps describe; raises OmnihookError for what cannot be one."""
     request = Request(
         on=(entries.event.strip(),),
         run=Command(command=entries.command.strip()),
@@ -108,6 +130,13 @@ def make(entries: Entries, dialect: Dialect, folders: Folders) -> Made:
     )
     made = draft(request, dialect)
     return Made(request=request, draft=made, target=new_hooks(dialect, folders, entries.layer, made.paths))
+
+
+def _known(event: str, dialect: Dialect) -> None:
+    if not event:
+        raise Incomplete(EVENT, "an event is needed")
+    if not any(event in (row.native, row.event) for row in dialect.names):
+        raise UnknownEvent(event, dialect.name, {row.native for row in dialect.names})
 
 
 def seconds(text: str) -> float | None:

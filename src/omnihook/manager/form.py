@@ -1,5 +1,6 @@
 """The form for a new hook: every field says what is wrong with it while it is typed."""
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
@@ -120,14 +121,14 @@ class AddForm(ModalScreen[str | None]):
         """Enter goes on to the next field."""
         self.screen.focus_next()
 
-    def on_button_pressed(self, event: Button.Pressed) -> None:
+    async def on_button_pressed(self, event: Button.Pressed) -> None:
         """Add or give up."""
         if event.button.id == "add":
-            self.action_save()
+            await self.action_save()
         else:
             self.dismiss(None)
 
-    def action_save(self) -> None:
+    async def action_save(self) -> None:
         """Add the hook if nothing is wrong with it; else go to the first field that is wrong."""
         self._touched.update(LABELS)
         errors = [name for name, problem in self.review().items() if not problem.warning]
@@ -135,7 +136,7 @@ class AddForm(ModalScreen[str | None]):
             self.query_one(f"#{errors[0] if errors[0] in LABELS else EVENT}", Input).focus()
             return
         try:
-            self.dismiss(self._save(self.entries()))
+            self.dismiss(await asyncio.to_thread(self._save, self.entries()))
         except OmnihookError as error:
             self._tell(ANYWHERE, problem_of(error))
 

@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from rich.table import Table
+from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -17,11 +19,12 @@ from omnihook.manager.facts import BAD, GOOD, PLAIN, WARNING, Fact
 from omnihook.manager.rows import Group, Row, totals
 from omnihook.showing import one_line
 
-# Foreign text becomes Content, never markup: brackets in a command are brackets.
+# Foreign text becomes Content or Text, never markup: brackets in a command are brackets.
 TONES = {GOOD: "$text-success", WARNING: "$text-warning", BAD: "$text-error", PLAIN: ""}
+COLOURS = {GOOD: "green", WARNING: "yellow", BAD: "bright_red", PLAIN: ""}
 DECISIONS = {"deny": BAD, "block": BAD, "ask": WARNING, "defer": WARNING, "allow": GOOD, "approve": GOOD}
 MUTED = "dim"
-LABELS = 9  # columns
+LABELS = 8  # columns
 KEPT = 200  # lines of the feed
 
 
@@ -99,6 +102,16 @@ class Feed(VerticalScroll):
         """A line that is no event."""
         self._lines.append(Content.styled(one_line(text), TONES[WARNING]))
         self.show([])
+
+
+def table(facts: Iterable[Fact]) -> Table:
+    """Labelled texts; long ones go on below themselves."""
+    made = Table.grid(padding=(0, 1))
+    made.add_column(width=LABELS, no_wrap=True, style="dim")
+    made.add_column(overflow="fold")
+    for fact in facts:
+        made.add_row(Text(fact.label), Text(fact.text, style=COLOURS[fact.tone]))
+    return made
 
 
 def _options(groups: Sequence[Group]) -> Iterable[Option]:
