@@ -6,7 +6,7 @@ large is cut, with its length and the keyed digest of the whole. Pure.
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from omnihook.journal import values
 from omnihook.journal.finding import Span, find, joined
@@ -103,8 +103,11 @@ def _by_place(leaves: Sequence[Leaf], begins: Sequence[int], ends: Sequence[int]
 
 
 def _echoes(data: bytes, spans: Sequence[Span]) -> list[Span]:
-    """The other places where what was found to be secret stands in the same record."""
-    known = {data[start:stop]: kind for start, stop, kind in spans if stop - start >= _ECHO}
+    """The other places where what was found to be secret stands in the same record, whole or in part."""
+    known: dict[bytes, str] = {}
+    for start, stop, kind in spans:
+        for part in _parts(data[start:stop]):
+            known.setdefault(part, kind)
     found: list[Span] = []
     for secret, kind in list(known.items())[:_ECHOES]:
         at = data.find(secret)
@@ -112,6 +115,14 @@ def _echoes(data: bytes, spans: Sequence[Span]) -> list[Span]:
             found.append((at, at + len(secret), kind))
             at = data.find(secret, at + len(secret))
     return found
+
+
+def _parts(secret: bytes) -> Iterator[bytes]:
+    """A secret, its lines, and the password of a user's name and password."""
+    for part in (secret, *secret[:4096].split(b"\n"), secret.partition(b":")[2]):
+        bare = part.strip(b" \t\r+-=\"'")
+        if len(bare) >= _ECHO:
+            yield bare
 
 
 def _by_leaf(spans: Sequence[Span], begins: Sequence[int], ends: Sequence[int]) -> dict[int, list[Span]]:

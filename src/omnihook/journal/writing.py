@@ -5,6 +5,7 @@ is lost, and is said once.
 """
 
 import atexit
+import contextlib
 import os
 import sqlite3
 import sys
@@ -67,7 +68,7 @@ class Journal:
         self._known: dict[str, float] = {}
         self._store: Store | None = None
         self._thread: threading.Thread | None = None
-        self._lock = threading.RLock()
+        self._lock, self._tending = threading.RLock(), threading.RLock()
         self._wake, self._stop = threading.Event(), threading.Event()
         self._noticed = False
         self._retry_at = self._failing_since = 0.0
@@ -279,27 +280,32 @@ class Journal:
         if self._store is None or not (due or rarely):
             return
         self._written = 0
-        try:
-            store = Store(self.folder)
-        except (OSError, sqlite3.Error):
-            return
-        try:
-            store.prune(before=time.time() - self._days * 86_400, size=self._size)
-            store.work_off()
-        except sqlite3.Error:
-            return  # another time; who writes next finds out what is wrong
-        finally:
-            store.close()
+        with self._tending:
+            try:
+                with contextlib.closing(Store(self.folder)) as store:
+                    store.prune(before=time.time() - self._days * 86_400, size=self._size)
+                    store.work_off()
+            except (OSError, sqlite3.Error):
+                return  # another time; who writes next finds out what is wrong
 
-    def after_fork(self) -> None:
-        """Forget what belongs to the parent: its connection must be neither used nor closed here."""
-        _inherited.append(self._store)
-        self.ids.remark()
-        self._fresh()
+    def before_fork(self) -> None:
+        """Close the database, for a child can neither use nor close what it inherits of one; nobody opens it now."""
+        self._lock.acquire()
+        self._tending.acquire()
+        self._let_go()
+
+    def after_fork(self, *, child: bool) -> None:
+        """Go on; a child forgets what its parent will write."""
+        if child:
+            self.ids.remark()
+            self._fresh()
+        else:
+            self._tending.release()
+            self._lock.release()
 
 
 _journals: weakref.WeakSet[Journal] = weakref.WeakSet()
-_inherited: list[Store | None] = []
+_forking: list[Journal] = []
 
 
 def _close_all() -> None:
@@ -307,10 +313,20 @@ def _close_all() -> None:
         journal.close()
 
 
-def _fork_all() -> None:
-    for journal in list(_journals):
-        journal.after_fork()
+def _before_fork() -> None:
+    _forking.extend(_journals)
+    for journal in _forking:
+        journal.before_fork()
+
+
+def _after_fork(*, child: bool) -> None:
+    while _forking:
+        _forking.pop().after_fork(child=child)
 
 
 atexit.register(_close_all)
-os.register_at_fork(after_in_child=_fork_all)
+os.register_at_fork(
+    before=_before_fork,
+    after_in_parent=lambda: _after_fork(child=False),
+    after_in_child=lambda: _after_fork(child=True),
+)
