@@ -148,10 +148,11 @@ class Journal:
     def _write(self, entries: Sequence[Entry]) -> bool:
         rows = self._preparer.rows(entries)
         self._written += sum(len(str(row[-1])) for row in rows)
-        self._hold(rows)
+        self._held.extend(rows)
         if not self._held and not self._late and not self._configs:
             return True
         if time.monotonic() < self._retry_at:
+            self._trim()
             return False
         return self._attempt() or (self._store is None and self._retry_at == 0.0 and self._attempt())
 
@@ -221,6 +222,7 @@ class Journal:
 
     def _fail(self, reason: str) -> None:
         self._let_go()
+        self._trim()
         self._retry_at = time.monotonic() + RETRY
         if not self._noticed:
             self._noticed = True
@@ -231,12 +233,8 @@ class Journal:
             self._store.close()
             self._store = None
 
-    def _hold(self, rows: Sequence[Row]) -> None:
-        self._held.extend(rows)
-        if len(rows) < HELD and len(self._held) <= HELD:
-            return
-        if self._retry_at == 0.0:
-            return  # nothing failed: these are about to be written
+    def _trim(self) -> None:
+        """Drop the oldest of what waits beyond what may wait."""
         size = sum(len(str(row[-1])) for row in self._held)
         while self._held and (len(self._held) > HELD or size > HELD_SIZE):
             size -= len(str(self._held.popleft()[-1]))
