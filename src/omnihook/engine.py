@@ -24,11 +24,12 @@ from omnihook.overseeing import BUDGET, Overseer
 from omnihook.plans import Plan, Step
 from omnihook.quarantine import Quarantine
 from omnihook.registering import HookObject, Options, from_function, from_object
+from omnihook.reloading import CHANGED, Reloading
 from omnihook.runners import function
 from omnihook.runners.one import Scene, session_file
 from omnihook.running import run_one
 from omnihook.sessions import MemorySessions, Sessions, key_of
-from omnihook.trust import TrustStore
+from omnihook.trust import TrustStore, identity
 from omnihook.verdicts import Verdict
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -88,6 +89,13 @@ class Engine:
         self._background: set[asyncio.Task[None]] = set()
         self._loop_thread: LoopThread | None = None
         self._notices: list[str] = []
+        self._reloading = Reloading(
+            sessions=self.sessions,
+            lookup=lookup,
+            project=self.folders.project,
+            choice=self._choice,
+            approved=self._approved,
+        )
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -104,7 +112,7 @@ class Engine:
             before = found
             found = self._configuration = self._configured()
             if found.digest != before.digest:
-                self._notices.append("hook configuration changed and was read again")
+                self._notices.append(CHANGED)
         return found
 
     @property
@@ -187,7 +195,9 @@ class Engine:
         `cancelled` says whether the host has given up: function hooks can ask it, and no further hook is started.
         Cancelling the task that awaits this ends the hooks that are running.
         """
-        configuration = self.configuration
+        configuration, told = self._reloading.configuration_for(event, self.configuration)
+        if told:
+            self._notices += told
         report = await self._fire_one(event, configuration, deadline, cancelled)
         host = configuration.dialects.get(event.agent) or lookup(event.agent)
         further = derive(report.event, host.derives) if self._derive else ()
@@ -335,13 +345,22 @@ class Engine:
             return None
         return self._trust.verify(hook, self.folders.project, cwd=cwd)
 
+    def _approved(self, hook: Hook) -> bool:
+        """Whether a project's hook may run as far as its user's approval goes; its files are looked at later."""
+        if self._choice.trust_project:
+            return True
+        mark = identity(hook, self.folders.project)
+        return any(approval.identity == mark for approval in self._trust.approved(self.folders.project))
+
     def _configured(self) -> Configuration:
         return configure(
             self._choice, self.folders, lookup, program=self._program, trust=self._trust, quarantine=self.quarantine
         )
 
     def _all_inline(self, event: Event) -> bool:
-        plan = self.configuration.planner.plan(event)
+        configuration, told = self._reloading.configuration_for(event, self.configuration)
+        self._notices += told
+        plan = configuration.planner.plan(event)
         return not plan.background and all(function.inline(step.hook) for step in plan.steps)
 
     def _tell(self, report: Report, configuration: Configuration) -> None:

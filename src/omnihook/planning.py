@@ -108,7 +108,7 @@ class Planner:
         kept, doubled = [], []
         for hook in hooks:
             identity = self.dialects[hook.source.dialect].policy.identity
-            key = (hook.source.dialect, identity(hook)) if identity is not None and _comparable(hook) else hook.name
+            key = (*_weight(hook), identity(hook)) if identity is not None and _comparable(hook) else hook.name
             first = seen.setdefault(key, hook) if not isinstance(key, str) else hook
             if first is hook:
                 kept.append(hook)
@@ -136,6 +136,11 @@ def timeout_of(hook: Hook, event: str, dialects: Mapping[str, Dialect]) -> float
         if special is not None:
             return special
     return policy.timeouts.get(event, policy.timeout)
+
+
+def _weight(hook: Hook) -> tuple[object, ...]:
+    """What equal hooks must also share to count as one: a guard is not replaced by its shadow."""
+    return hook.source.dialect, hook.guard, hook.shadow, hook.background, tuple(hook.on_error.items())
 
 
 def _comparable(hook: Hook) -> bool:

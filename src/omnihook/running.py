@@ -126,6 +126,9 @@ async def _step(step: Step, event: Event, dispatch: Dispatch) -> Outcome:
     else:
         reason = dispatch.scene.verify(hook, directory(hook, event, dispatch.scene))
         if reason is not None:
+            if hook.guard:  # it was there to say no, and somebody made sure that it cannot
+                done = Done(answer=Failure(cause=Cause.START, message=f"it was not started: {reason}"))
+                return _outcome(hook, event, done, dispatch.scene)
             return Outcome(hook=hook, status=Status.SKIPPED, notes=(reason,))
         if isinstance(action, Call) and action.inline:
             done = await _inline(step, action, event, dispatch.scene)
