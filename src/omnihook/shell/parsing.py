@@ -10,6 +10,7 @@ from omnihook.errors import OmnihookError
 
 MAX_CHARS = 128 * 1024
 MAX_NODES = 120_000
+_CONTINUATION = re.compile(rb"(?<!\\)(?:\\\\)*\\\n")
 _REPAIRS = 8
 _LARGE = 16 * 1024
 _HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*)\n""")
@@ -27,6 +28,9 @@ def parse(text: str) -> tuple[Tree, bytes]:
         raise ShellTextError("the command holds a NUL character")
     source = text.encode() if text.isascii() else _encoded(text)
     tree = _parser().parse(source)
+    if b"\\\n" in source:
+        source = _joined_lines(tree, source)
+        tree = _parser().parse(source)
     for _ in range(_REPAIRS if len(source) < _LARGE else 1):
         repaired = _repair(tree, source) if tree.root_node.has_error else None
         if repaired is None:
@@ -45,6 +49,30 @@ def _encoded(text: str) -> bytes:
 @cache
 def _parser() -> Parser:
     return Parser(Language(tree_sitter_bash.language()))
+
+
+def _joined_lines(tree: Tree, source: bytes) -> bytes:
+    """The source without line continuations, which a shell drops before it looks for words and operators."""
+    pieces: list[bytes] = []
+    position = 0
+    for found in _CONTINUATION.finditer(source):
+        start = found.end() - 2
+        node = tree.root_node.descendant_for_byte_range(start, start + 1)
+        if node is not None and not _keeps_continuations(node, source):
+            pieces.append(source[position:start])
+            position = found.end()
+    return b"".join((*pieces, source[position:]))
+
+
+def _keeps_continuations(node: Node, source: bytes) -> bool:
+    """Whether a backslash before a newline is plain text here: single quotes, comments, quoted here-docs."""
+    if node.type in ("raw_string", "ansi_c_string", "comment"):
+        return True
+    if node.type not in ("heredoc_body", "heredoc_content") or node.parent is None:
+        return False
+    doc = node.parent if node.type == "heredoc_body" else node.parent.parent
+    start = next((child for child in doc.children if child.type == "heredoc_start"), None) if doc else None
+    return start is not None and any(mark in source[start.start_byte : start.end_byte] for mark in b"'\"\\")
 
 
 def _repair(tree: Tree, source: bytes) -> bytes | None:
