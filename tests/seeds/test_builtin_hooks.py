@@ -1,5 +1,6 @@
 """The built-in hooks of Autohand's document as it installs them: default entries, their scripts, real events."""
 
+import io
 import json
 import subprocess
 import sys
@@ -153,18 +154,16 @@ def repository(installed: "World") -> "World":
 
 
 def staged(world: "World", *paths: str) -> list[str]:
-    """What is in the index after the hook ran for these files."""
+    """What is in the index after the built-in ran for these files, as the script calls it."""
     for path in paths:
         target = world.project / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text("x")
-        command = [str(world.home / ".autohand/hooks/git-auto-stage.sh")]
-        env = {**world.environ, "HOOK_EVENT": "file-modified", "HOOK_PATH": path, "HOOK_CHANGE_TYPE": "create"}
-        env["HOOK_WORKSPACE"] = str(world.project)
-        done = subprocess.run(
-            command, cwd=world.project, env=env, input="", capture_output=True, text=True, check=False
-        )
-        assert (done.returncode, done.stderr) == (0, "")
+        told = {"HOOK_EVENT": "file-modified", "HOOK_PATH": path, "HOOK_CHANGE_TYPE": "create"}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("os.environ", {**world.environ, **told, "HOOK_WORKSPACE": str(world.project)})
+            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+            assert main(["builtin", "git-auto-stage"]) == 0
     listed = subprocess.run(["git", "ls-files"], cwd=world.project, capture_output=True, text=True, check=True)
     return listed.stdout.split()
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -314,16 +313,9 @@ def test_a_hook_script_can_be_tried_alone(world: "World") -> None:
 
 
 def checked(world: "World") -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "omnihook", "check", "--as", "codemie"],
-        cwd=world.project,
-        env=world.environ,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == (0 if "warning" in done.stdout else 1)
-    return done.stdout + done.stderr
+    code, said = world.omnihook("check", "--as", "codemie")
+    assert code == (0 if "warning" in said else 1)
+    return said
 
 
 @pytest.mark.parametrize(
