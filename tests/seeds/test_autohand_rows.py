@@ -152,9 +152,9 @@ def test_the_timeout_property_is_milliseconds_and_5000_unless_said(
 @pytest.mark.parametrize("given", [None, False, True])
 def test_the_async_property_does_not_block_and_is_off_unless_said(world: "World", given: bool | None) -> None:
     more = {} if given is None else {"async": given}
-    status = run_one(world, "stop", "sleep 0.5; touch done", **more).status
+    status = run_one(world, "stop", "sleep 1; touch done", **more).status
     assert status is (Status.LATE if given else Status.OK)
-    assert (world.waited < 0.4) is (given is True)
+    assert (world.waited < 1) is (given is True)
     assert (world.project / "done").exists()
 
 
@@ -383,11 +383,11 @@ def test_the_agent_waits_for_sync_hooks_only(world: "World") -> None:
     configure(
         world,
         {"event": "stop", "command": "sleep 0.4; touch sync"},
-        {"event": "stop", "command": "sleep 0.8; touch async", "async": True},
+        {"event": "stop", "command": "sleep 2; touch async", "async": True},
     )
     engine = world.engine("autohand")
     world.fire("autohand", "stop", {}, engine=engine)
-    assert 0.4 <= world.waited < 0.8
+    assert 0.4 <= world.waited < 2
     assert (world.project / "sync").exists()
 
 
@@ -405,7 +405,7 @@ def test_a_failing_hook_is_shown_and_nothing_breaks(world: "World", command: str
     assert [outcome.status is Status.OK for outcome in report.outcomes] == [False, True]
     assert report.notices
     assert report.allowed
-    assert time.monotonic() - begun < 6
+    assert time.monotonic() - begun < 12
 
 
 def test_a_hook_runs_in_the_user_s_shell_with_the_user_s_rights(world: "World") -> None:

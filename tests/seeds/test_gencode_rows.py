@@ -140,7 +140,7 @@ def test_where_gen_has_settings_but_no_hooks_those_of_claude_count(world: "World
 
 @pytest.mark.parametrize(("parallel", "order"), [(False, ["a", "b"]), (True, ["b", "a"])])
 def test_gen_s_word_counts_where_there_can_be_only_one(world: "World", parallel: bool, order: list[str]) -> None:
-    hooks = [flat("sleep 0.3; echo a >> order"), flat("echo b >> order")]
+    hooks = [flat("sleep 0.8; echo a >> order"), flat("echo b >> order")]
     put(world, {"parallel": parallel, "PreToolUse": hooks})
     put(world, {"parallel": not parallel}, path=".claude/settings.json")
     fire(world, "PreToolUse", WRITE)

@@ -99,7 +99,7 @@ def code_agent_hook(command: str, name: str = "mine", **more: object) -> Hook:
     ids=["exit", "timedOut"],
 )
 def test_code_agent_execute_tells_how_a_script_ended(command: str, exit_code: int | None, timed_out: bool) -> None:
-    (outcome,) = testing.fire(code_agent_hook(command, timeout=0.4), CALL).outcomes
+    (outcome,) = testing.fire(code_agent_hook(command, timeout=2.0), CALL).outcomes
     assert (outcome.timed_out, outcome.stdout, outcome.stderr) == (timed_out, "out\n", "err\n")
     assert timed_out or outcome.exit_code == exit_code
 
