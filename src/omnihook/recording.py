@@ -11,10 +11,11 @@ from omnihook.engine import Engine
 from omnihook.events import Event, ToolEvent
 from omnihook.folders import Folders
 from omnihook.journal import Journal
+from omnihook.journal.committing import say
 from omnihook.journal.describing import hook_json
 from omnihook.journal.preparing import Entry, encode
 from omnihook.journal.telling import Circumstances, head, run_json, tell
-from omnihook.journal.writing import DAYS, say
+from omnihook.journal.writing import DAYS
 from omnihook.jsontypes import Json, dumps
 from omnihook.outcomes import Outcome, Report
 from omnihook.plans import Plan, Stage

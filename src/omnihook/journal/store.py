@@ -37,7 +37,7 @@ class Batch:
 
     rows: Sequence[Row] = ()
     late: Sequence[tuple[str, float, str]] = ()
-    configs: Mapping[str, str | None] = field(default_factory=dict)  # None: only note that it is in use
+    configs: Mapping[str, str] = field(default_factory=dict)  # by digest
     lost: int = 0
 
 
@@ -101,15 +101,11 @@ class Store:
                 self._connection.execute(f"INSERT INTO records ({_COLUMNS}) VALUES {marks}", values)
                 at += size
 
-    def _note_config(self, digest: str, body: str | None) -> None:
-        now = time.time()
-        if body is None:
-            self._connection.execute("UPDATE configs SET used = ? WHERE digest = ?", (now, digest))
-        else:
-            self._connection.execute(
-                "INSERT INTO configs VALUES (?, ?, ?) ON CONFLICT (digest) DO UPDATE SET used = excluded.used",
-                (digest, now, body),
-            )
+    def _note_config(self, digest: str, body: str) -> None:
+        self._connection.execute(
+            "INSERT INTO configs VALUES (?, ?, ?) ON CONFLICT (digest) DO UPDATE SET used = excluded.used",
+            (digest, time.time(), body),
+        )
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
