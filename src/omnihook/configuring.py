@@ -150,8 +150,8 @@ def _settings(loaded: Loaded) -> Settings:
             debug=made.debug or given.debug,
             sequential=made.sequential or given.sequential,
             max_concurrent=given.max_concurrent or made.max_concurrent,
-            allowed_urls=given.allowed_urls if made.allowed_urls is None else made.allowed_urls,
-            allowed_env=given.allowed_env if made.allowed_env is None else made.allowed_env,
+            allowed_urls=given.allowed_urls if outside and made.allowed_urls is None else made.allowed_urls,
+            allowed_env=given.allowed_env if outside and made.allowed_env is None else made.allowed_env,
             model=(given.model if outside else None) or made.model,
             base_url=(given.base_url if outside else None) or made.base_url,
             api_key=(given.api_key if outside else None) or made.api_key,
@@ -165,8 +165,9 @@ def _held(
     hooks: Sequence[Hook], found: Sequence[Loaded], folders: Folders, choice: Choice, trust: TrustStore | None
 ) -> dict[int, Skipped]:
     switches = {loaded.dialect: loaded.reading.settings for loaded in found}
-    managed_only = any(s.managed_only for settings in switches.values() for s in settings.values())
-    forbid_open = any(s.forbid_open for settings in switches.values() for s in settings.values())
+    orders = [settings[Layer.MANAGED] for settings in switches.values() if Layer.MANAGED in settings]
+    managed_only = any(order.managed_only for order in orders)
+    forbid_open = any(order.forbid_open for order in orders)
     held: dict[int, Skipped] = {}
     for number, hook in enumerate(hooks):
         why = _switched_off(hook, switches.get(hook.source.dialect, {}), managed_only=managed_only)

@@ -10,7 +10,7 @@ from omnihook.families import answers, claude_replies
 from omnihook.families.claude_replies import ReplyShape
 from omnihook.families.nested import BadEntry, Collector, Entry, flag, seconds, string_map, strings, text
 from omnihook.families.writing import Losses, dump_json, plain_number
-from omnihook.hooks import Action, Argv, Cause, Command, Hook, Http, McpTool, OnError, Prompt, summary
+from omnihook.hooks import Action, Argv, Cause, Command, Hook, Http, Layer, McpTool, OnError, Prompt, summary
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object, take
 from omnihook.verdicts import NO_OPINION, Verdict
 
@@ -30,6 +30,15 @@ REPLY_EXTRAS = frozenset(
     }
 )
 _SAID = frozenset({"rule", "background", "rewake", "once", "status_message", "on_error", "enabled"})
+# What a file inside a work tree must not decide: who else's hooks run, where they connect, and with which environment.
+SWITCHES = (
+    "allowManagedHooksOnly",
+    "allowedHttpHookUrls",
+    "disableAllHooks",
+    "env",
+    "httpHookAllowedEnvVars",
+    "mcpServers",
+)
 TYPES = ("command", "http", "mcp_tool", "prompt", "agent")
 _NAMES = re.compile(r"[A-Za-z0-9_|, \-]+")
 _FAILURES = (Cause.START, Cause.TIMEOUT, Cause.EXIT, Cause.OUTPUT, Cause.SIGNAL, Cause.OVERFLOW)
@@ -50,15 +59,26 @@ def read_file(config: ConfigText, collector: Collector) -> Settings | None:
     if config.role == "plugin" and isinstance(table, str | list):
         return None  # a manifest that names its hook files; those are found where plugins keep them
     collector.read(config, table, ("hooks",))
-    return read_settings(document)
+    if config.layer >= Layer.PLUGIN:
+        _refuse_switches(config, document, collector)
+        return Settings()
+    return read_settings(document, config.layer)
 
 
-def read_settings(document: JsonObject) -> Settings:
-    """The switches of a settings file."""
+def _refuse_switches(config: ConfigText, document: JsonObject, collector: Collector) -> None:
+    """Say which settings count for nothing, because whoever wrote a project must not decide them for its user."""
+    for key in SWITCHES:
+        if key in document:
+            bad = BadEntry(f"{key!r} has no effect in a {config.layer.label} file", fix="remove it", code="not-here")
+            collector.report(config, (key,), bad, severity="warning")
+
+
+def read_settings(document: JsonObject, layer: Layer) -> Settings:
+    """The switches of a settings file of a user or of an administrator."""
     servers = document.get("mcpServers")
     return Settings(
         disable_all=document.get("disableAllHooks") is True,
-        managed_only=document.get("allowManagedHooksOnly") is True,
+        managed_only=layer is Layer.MANAGED and document.get("allowManagedHooksOnly") is True,
         allowed_urls=_texts(document.get("allowedHttpHookUrls")),
         allowed_env=_texts(document.get("httpHookAllowedEnvVars")),
         servers=servers if isinstance(servers, dict) else {},

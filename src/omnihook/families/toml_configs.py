@@ -266,7 +266,7 @@ def _hook(file: _File, index: int, value: JsonObject) -> Hook:
         name=text(value, "name") or f"{events[0]}:{_number(file, events[0])}",
         events=events,
         native_events=events,
-        action=read_action(value),
+        action=_within_rights(file, index, value),
         matcher=_matcher(value),
         rule=text(value, "if"),
         tools=strings(value, "tools"),
@@ -293,6 +293,20 @@ def _hook(file: _File, index: int, value: JsonObject) -> Hook:
         status_message=text(value, "status"),
         source=Source(layer=config.layer, path=config.path, pointer=("hook", index)),
     )
+
+
+def _within_rights(file: _File, index: int, value: JsonObject) -> Action:
+    """The action, without what a file inside a work tree must not choose: where a model's key goes, who may approve."""
+    action = read_action(value)
+    if file.config.layer < Layer.PLUGIN:
+        return action
+    for key in ("base_url", "may_allow"):
+        if key in value:
+            bad = BadEntry(
+                f"{key!r} has no effect in a {file.config.layer.label} file", fix="remove it", code="not-here"
+            )
+            file.report(bad, "hook", index, key, severity="warning")
+    return replace(action, base_url=None) if isinstance(action, Prompt) else action
 
 
 def _cwd(config: ConfigText, given: str | None) -> str | None:
