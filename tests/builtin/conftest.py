@@ -1,13 +1,18 @@
 """A fresh place for each test, and the formatters of npm, installed once for this machine."""
 
 import fcntl
+import io
+import json
 import os
+import signal
 import subprocess
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from builtin.kit import Place
+from builtin.kit import Place, Said
+from omnihook.cli import main
 
 PACKAGES = ("prettier@3.6.2", "eslint@9.39.1", "@biomejs/biome@2.3.4")
 
@@ -15,6 +20,32 @@ PACKAGES = ("prettier@3.6.2", "eslint@9.39.1", "@biomejs/biome@2.3.4")
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
+
+
+@pytest.fixture
+def command(
+    place: Place, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Iterator[Callable[..., Said]]:
+    """`omnihook builtin ...` in this process; `test_command` also runs it as one of its own."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+
+    def run(*words: str, stdin: object = "", env: Mapping[str, str] | None = None) -> Said:
+        data = (stdin if isinstance(stdin, str) else json.dumps(stdin)).encode("utf-8", "surrogateescape")
+        wanted = {**place.env, **(env or {})}
+        with monkeypatch.context() as patch:
+            for name in list(os.environ):
+                patch.delenv(name)
+            for name, value in wanted.items():
+                patch.setenv(name, value)
+            patch.chdir(place.project)
+            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+            code = main(["builtin", *words])
+        captured = capfd.readouterr()
+        return Said(code, captured.out, captured.err)
+
+    yield run
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

@@ -109,19 +109,6 @@ class Place:
         """The event of a change to a file."""
         return FileModified(cwd=str(self.project), file_path=path, change_type=change)
 
-    def command(self, *words: str, stdin: object = "", env: Mapping[str, str] | None = None) -> "Said":
-        """`omnihook builtin ...` as a process."""
-        data = stdin if isinstance(stdin, str) else json.dumps(stdin)
-        done = subprocess.run(
-            [os.path.join(PROGRAMS, "omnihook"), "builtin", *words],
-            input=data.encode("utf-8", "surrogateescape"),
-            cwd=self.project,
-            env={**self.env, **(env or {})},
-            capture_output=True,
-            check=False,
-        )
-        return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
-
     def engine(self, only: str | None = None) -> Engine:
         """An engine in the project, reading native files or those of one dialect."""
         return Engine(str(self.project), only=only, environ=self.env)

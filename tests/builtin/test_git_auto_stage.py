@@ -120,7 +120,7 @@ def test_a_failure_says_what_git_said(place: Place) -> None:
     index = place.project / ".git" / "index"
     index.unlink()
     index.mkdir()
-    with pytest.raises(Trouble, match="git ls-files: fatal: .*index"):
+    with pytest.raises(Trouble, match=r"git ls-files: fatal: .*index"):
         place.run("git-auto-stage", place.changed("src/a.py", "create"))
 
 

@@ -1,8 +1,9 @@
 import re
+from collections.abc import Callable
 
 import pytest
 
-from builtin.kit import Place
+from builtin.kit import Place, Said
 from omnihook.events import Event, FileModified, SessionEnd, SessionStart, Stop
 from omnihook.verdicts import Verdict
 
@@ -52,10 +53,10 @@ def test_a_log_that_cannot_be_written_is_a_broken_hook_and_stops_nobody(place: P
     assert "/proc/no/x could not be written" in report.outcomes[0].stderr
 
 
-def test_the_line_goes_where_an_agent_takes_it_for_nothing_else(place: Place) -> None:
-    autohand = place.command("log-stop", stdin={"hook_event_name": "stop", "tokens_used": 5, "tool_calls_count": 1})
-    assert autohand == type(autohand)(0, "Turn complete: 5 tokens, 1 tool calls\n", "")
-    claude = place.command("log-stop", stdin={"hook_event_name": "Stop"})
+def test_the_line_goes_where_an_agent_takes_it_for_nothing_else(command: Callable[..., Said]) -> None:
+    autohand = command("log-stop", stdin={"hook_event_name": "stop", "tokens_used": 5, "tool_calls_count": 1})
+    assert autohand == Said(0, "Turn complete: 5 tokens, 1 tool calls\n", "")
+    claude = command("log-stop", stdin={"hook_event_name": "Stop"})
     assert (claude.code, claude.json) == (0, {"systemMessage": "Turn complete"})
-    codemie = place.command("log-stop", env={"CODEMIE_HOOK_INPUT": '{"hook_event_name": "Stop"}'})
+    codemie = command("log-stop", env={"CODEMIE_HOOK_INPUT": '{"hook_event_name": "Stop"}'})
     assert (codemie.code, codemie.out, codemie.err) == (0, "", "Turn complete\n")  # its stdout would be context

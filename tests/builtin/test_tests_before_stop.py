@@ -54,7 +54,7 @@ def test_a_named_command_goes_before_the_detected_one(place: Place) -> None:
 
 
 def test_tests_that_cannot_run_are_trouble_and_no_failure(place: Place) -> None:
-    with pytest.raises(Trouble, match="did not run: .*no-such-program.*not found"):
+    with pytest.raises(Trouble, match=r"did not run: .*no-such-program.*not found"):
         place.run("tests-before-stop", stop(place), command="no-such-program")
     begun = time.monotonic()
     with pytest.raises(Trouble, match=r"longer than 0\.5 s and was ended"):

@@ -38,11 +38,12 @@ def builtin_command(name: str, event: str | None, dialect: str | None, settings:
     """Run the built-in hook NAME for the payload on stdin and answer as a hook of that agent does."""
     about = builtin.get(name)
     _end_children_too()
+    options = dict(_setting(item) for item in settings)
     try:
-        made = told(os.environ, event, dialect)
+        host, happened = _read(about, told(os.environ, event, dialect))
     except OmnihookError as error:
         return _unreadable(about, error)
-    return _answer(about, made, dict(_setting(item) for item in settings))
+    return _answer(about, host, happened, options)
 
 
 def targets(event: Event, about: Shipped) -> tuple[Event, ...]:
@@ -52,9 +53,13 @@ def targets(event: Event, about: Shipped) -> tuple[Event, ...]:
     return derive(event, frozenset(about.events)) or (event,)
 
 
-def _answer(about: Shipped, made: Told, options: dict[str, Json]) -> int:
+def _read(about: Shipped, made: Told) -> tuple[Dialect, Event]:
+    """The event and whose it is; a guard must know it, any other built-in may be put at events of tomorrow."""
     host = dialects.get(made.dialect)
-    event = event_from(host, made.event, made.payload, (made.event,))
+    return host, event_from(host, made.event, made.payload, () if about.guard else (made.event,))
+
+
+def _answer(about: Shipped, host: Dialect, event: Event, options: dict[str, Json]) -> int:
     try:
         run = builtin.load(about.name, options)
         first, *others = [run(item, surroundings(item, about)) or NO_OPINION for item in targets(event, about)]

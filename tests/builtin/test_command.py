@@ -1,0 +1,283 @@
+"""`omnihook builtin NAME` as agents' configurations call it: Autohand's own scripts, Claude Code's settings."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+
+import pytest
+
+from builtin.kit import PROGRAMS, Place, Said
+from omnihook.cli.builtin_payloads import from_variables, whose
+from omnihook.dialects import autohand
+from omnihook.events import PreToolUse
+from omnihook.jsontypes import dumps
+from omnihook.verdicts import Decision
+
+Run = Callable[..., Said]
+RM = {"command": "rm -rf /"}
+
+
+def autohand_hooks(place: Place, *entries: dict[str, object]) -> None:
+    place.write("~/.autohand/config.json", {"hooks": {"enabled": True, "hooks": [*entries]}})
+
+
+def claude_hooks(place: Place, **events: dict[str, object]) -> None:
+    hooks = {
+        event: [
+            {**({"matcher": entry["matcher"]} if "matcher" in entry else {}), "hooks": [{"type": "command", **entry}]}
+        ]
+        for event, entry in events.items()
+    }
+    place.write("~/.claude/settings.json", {"hooks": hooks})
+
+
+def shims(place: Place, *enabled: str) -> None:
+    """Autohand's own default files, with some of their entries switched on."""
+    omnihook = os.path.join(PROGRAMS, "omnihook")
+    subprocess.run(
+        [omnihook, "init", "--as", "autohand"], env=place.env, cwd=place.project, check=True, capture_output=True
+    )
+    path = place.home / ".autohand" / "config.json"
+    config = json.loads(path.read_text())
+    assert not any(entry["enabled"] for entry in config["hooks"]["hooks"])
+    for entry in config["hooks"]["hooks"]:
+        entry["enabled"] = any(name in entry["command"] for name in enabled)
+        entry["timeout"] = 15_000
+    path.write_text(json.dumps(config))
+
+
+@pytest.mark.parametrize(
+    ("stdin", "code", "out", "err"),
+    [
+        (
+            {"hook_event_name": "pre-tool", "tool_name": "run_command", "tool_input": RM},
+            2,
+            "",
+            "BLOCKED (delete-critical)",
+        ),
+        (
+            {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": RM},
+            0,
+            '"permissionDecision":"deny"',
+            "",
+        ),
+        ({"hook_event_name": "pre-tool", "tool_name": "run_command", "tool_input": {"command": "ls"}}, 0, "", ""),
+        (
+            {"hook_event_name": "pre-tool", "tool_name": "run_command", "tool_input": {"command": "git reset --hard"}},
+            0,
+            '{"decision":"ask","reason":"ASK (git-history)',
+            "",
+        ),
+    ],
+    ids=["autohand", "claude-code", "harmless", "ask"],
+)
+def test_the_answer_is_in_the_words_of_whoever_asks(
+    place: Place, command: Run, stdin: object, code: int, out: str, err: str
+) -> None:
+    said = command("security-guard", stdin=stdin)
+    assert said.code == code
+    assert out in said.out
+    assert bool(said.out) is bool(out)
+    assert said.err.startswith(err)
+
+
+def test_a_named_dialect_and_event_go_before_what_the_payload_looks_like(place: Place, command: Run) -> None:
+    payload = {"tool_name": "run_command", "tool_input": RM}
+    assert command("security-guard", "pre-tool", stdin=payload).code == 2
+    native = command("security-guard", "PreToolUse", "--as", "omnihook", stdin={"tool_name": "Bash", "tool_input": RM})
+    assert (native.code, native.json["decision"]) == (2, "block")
+    said = command("security-guard", "--as", "claude-code", stdin={"hook_event_name": "PreToolUse", **payload})
+    assert (said.code, '"permissionDecision":"deny"' in said.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin"),
+    [((), "no json"), ((), "[]"), ((), "{}"), (("NoSuchEvent",), ""), (("--set", "mode=sloppy", "pre-tool"), "{}")],
+    ids=["no json", "no object", "no event", "unknown event", "bad option"],
+)
+def test_a_guard_that_cannot_tell_refuses_and_any_other_hook_does_not(
+    place: Place, command: Run, words: tuple[str, ...], stdin: str
+) -> None:
+    guard = command("security-guard", *words, stdin=stdin)
+    assert (guard.code, guard.out, guard.err[:8]) == (2, "", "BLOCKED:")
+    other = command("git-auto-stage", *words, stdin=stdin)
+    assert other.code in (0, 1)
+    assert "Traceback" not in guard.err + other.err
+
+
+def test_options_on_the_command_line(place: Place, command: Run) -> None:
+    payload = {"hook_event_name": "pre-tool", "tool_name": "run_command", "tool_input": {"command": "dd if=a of=b"}}
+    assert command("security-guard", stdin=payload).code == 0
+    assert command("security-guard", "--set", "mode=strict", stdin=payload).code == 2
+    off = '{"literal-list": false}'
+    assert command("security-guard", "--set", "mode=strict", "--set", f"rules={off}", stdin=payload).code == 0
+    assert "is not OPTION=VALUE" in command("log-stop", "--set", "file", stdin=payload).err
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones(place: Place, command: Run) -> None:
+    said = command("sound-alrt")
+    assert (said.code, "did you mean 'sound-alert'" in said.err) == (1, True)
+
+
+def test_variables_alone_are_enough(place: Place, command: Run) -> None:
+    place.repository()
+    place.write("src/a.py", "1\n")
+    told = {"HOOK_EVENT": "file-modified", "HOOK_WORKSPACE": str(place.project)}
+    said = command("git-auto-stage", env={**told, "HOOK_PATH": "src/a.py", "HOOK_CHANGE_TYPE": "create"})
+    assert (said.code, said.out, said.err) == (0, "", "")
+    assert place.git("diff", "--cached", "--name-only") == "src/a.py\n"
+    told = {"HOOK_EVENT": "pre-tool", "HOOK_TOOL": "run_command", "HOOK_ARGS": dumps(RM)}
+    assert command("security-guard", env=told).code == 2
+
+
+def test_the_variables_of_an_event_give_its_payload_back() -> None:
+    event = PreToolUse(session_id="7", cwd="/w", tool_name="Bash", tool_input={"command": "1"}, tool_use_id="c")
+    wire = autohand.encode_event(event)
+    assert autohand.decode_event(from_variables(wire.env), None).tool_input == {"command": "1"}  # type: ignore[attr-defined]
+    made = from_variables({**wire.env, "HOOK_TOKENS": "12", "HOOK_SUCCESS": "false", "HOOK_INSTRUCTION": "12"})
+    assert (made["tokens_used"], made["tool_success"], made["instruction"]) == (12, False, "12")
+
+
+def test_a_value_too_long_for_a_variable_is_read_from_its_file(place: Place, command: Run) -> None:
+    whole = place.write("whole", dumps({"command": "echo " + "x" * 200_000 + "; rm -rf /"}))
+    told = {"HOOK_EVENT": "pre-tool", "HOOK_TOOL": "run_command", "HOOK_ARGS": "{}", "HOOK_ARGS_FILE": str(whole)}
+    assert command("security-guard", env=told).code == 2
+    gone = command("security-guard", env={**told, "HOOK_ARGS_FILE": "/nowhere"})
+    assert (gone.code, "cannot be read" in gone.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("event", "env", "dialect"),
+    [
+        ("pre-tool", {}, "autohand"),
+        ("PreToolUse", {}, "claude-code"),
+        ("PreToolUse", {"CODEMIE_HOOK_INPUT": "{}"}, "codemie"),
+        ("PreToolUse", {"HOOK_WORKSPACE": "/w"}, "claude-code"),
+        ("FileModified", {}, "omnihook"),
+        ("something-new", {}, "claude-code"),
+    ],
+)
+def test_whose_words_they_are(event: str, env: dict[str, str], dialect: str) -> None:
+    assert whose(event, env) == dialect
+
+
+def test_autohands_own_scripts_guard_and_stage(place: Place) -> None:
+    place.repository()
+    shims(place, "security-guard", "git-auto-stage")
+    report = place.fire("pre-tool", {"tool_name": "run_command", "tool_input": RM}, only="autohand")
+    assert report.verdict.decision is Decision.BLOCK
+    assert (report.verdict.reason or "").startswith("BLOCKED (delete-critical)")
+    place.write("src/a.py", "1\n")
+    place.fire("file-modified", {"file_path": "src/a.py", "change_type": "create"}, only="autohand")
+    assert place.git("diff", "--cached", "--name-only") == "src/a.py\n"
+
+
+def test_autohands_own_scripts_format(place: Place) -> None:
+    shims(place, "auto-format")
+    place.write("node_modules/.bin/prettier", '#!/bin/sh\nfor last; do :; done\necho neat > "$last"\n', mode=0o755)
+    place.write("src/a.ts", "ugly")
+    report = place.fire("file-modified", {"file_path": "src/a.ts", "change_type": "modify"}, only="autohand")
+    assert report.verdict.additional_context == "prettier reformatted src/a.ts; read it before editing it."
+    assert (place.project / "src/a.ts").read_text() == "neat\n"
+
+
+def test_autohands_own_scripts_in_the_background(place: Place) -> None:
+    place.repository()
+    shims(place, "sound-alert", "slack-notify", "smart-commit")
+    place.stand_in("paplay")
+    place.write("src/a.py", "1\n")
+    report = place.fire("stop", {"tokens_used": 1}, only="autohand")
+    assert [outcome.status.value for outcome in report.outcomes] == ["late"] * 3
+    assert [late.status.value for late in place.late] == ["ok"] * 3
+    assert len(place.calls("paplay")) == 1
+    assert place.git("log", "-1", "--format=%s") == "Add src/a.py\n"
+
+
+def test_autohands_logging_entries_and_ours_print_the_same(place: Place) -> None:
+    ours = {"event": "stop", "command": "omnihook builtin log-stop", "timeout": 15_000}
+    autohand_hooks(place, ours)
+    payload = {"tokens_used": 42, "tool_calls_count": 3}
+    (outcome,) = place.fire("stop", payload, only="autohand").outcomes
+    assert (outcome.status.value, outcome.stdout) == ("ok", "Turn complete: 42 tokens, 3 tool calls\n")
+    shims_home = json.loads(json.dumps(autohand.DIALECT.defaults("/h") if autohand.DIALECT.defaults else {}))
+    entries = json.loads(shims_home["/h/.autohand/config.json"][0])["hooks"]["hooks"]
+    theirs = next(entry for entry in entries if entry["event"] == "stop" and "echo" in entry["command"])
+    autohand_hooks(place, {**theirs, "enabled": True})
+    assert place.fire("stop", payload, only="autohand").outcomes[0].stdout == outcome.stdout
+
+
+def test_claude_code_calls_them_too(place: Place) -> None:
+    place.repository()
+    place.write("Makefile", "test:\n\t@echo nope; exit 1\n")
+    claude_hooks(
+        place,
+        PreToolUse={"command": "omnihook builtin security-guard --as claude-code"},
+        PostToolUse={"command": "omnihook builtin git-auto-stage", "matcher": "Write|Edit"},
+        SessionStart={"command": "omnihook builtin context-inject"},
+        Stop={"command": "omnihook builtin tests-before-stop"},
+    )
+    report = place.fire("PreToolUse", {"tool_name": "Bash", "tool_input": RM}, only="claude-code")
+    assert report.verdict.refused
+    report = place.fire("SessionStart", {"source": "startup"}, only="claude-code")
+    assert "Git branch: main" in (report.verdict.additional_context or "")
+    place.write("src/a.py", "1\n")
+    place.fire("PostToolUse", {"tool_name": "Write", "tool_input": {"file_path": "src/a.py"}}, only="claude-code")
+    assert place.git("diff", "--cached", "--name-only") == "src/a.py\n"  # a write tool's call became a file event
+    report = place.fire("Stop", only="claude-code")
+    assert report.verdict.refused
+    assert "nope" in (report.verdict.reason or "")
+
+
+def test_an_agent_is_not_kept_from_stopping_for_ever(place: Place, command: Run) -> None:
+    place.write("Makefile", "test:\n\t@echo $$RANDOM$$PPID; exit 1\n")
+    stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(place.project)}
+    assert command("tests-before-stop", stdin=stop).json["decision"] == "block"
+    place.write("Makefile", "test:\n\t@echo the same; exit 1\n")
+    command("tests-before-stop", stdin=stop)
+    said = command("tests-before-stop", stdin=stop)
+    assert (said.code, said.out) == (0, "")
+    assert "the agent may stop" in said.err
+
+
+def test_ending_the_command_ends_what_it_started(place: Place) -> None:
+    stop = dumps({"hook_event_name": "stop", "cwd": str(place.project)})
+    pid = place.project / "pid"
+    process = subprocess.Popen(
+        [
+            os.path.join(PROGRAMS, "omnihook"),
+            "builtin",
+            "tests-before-stop",
+            "--set",
+            f"command=echo $$ > {pid}; sleep 60",
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=place.env,
+        cwd=place.project,
+    )
+    assert process.stdin is not None
+    with process.stdin as pipe:
+        pipe.write(stop.encode())
+    until = time.monotonic() + 15
+    while not (pid.exists() and pid.read_text().strip()) and time.monotonic() < until:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 130
+    assert not os.path.exists(f"/proc/{pid.read_text().strip()}")
+
+
+def test_the_list_says_which_are_on(place: Place) -> None:
+    place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "log-stop"\n')
+    omnihook = os.path.join(PROGRAMS, "omnihook")
+    common = {"env": place.env, "cwd": place.project, "capture_output": True, "text": True, "check": True}
+    shown = subprocess.run([omnihook, "list", "--builtin"], **common).stdout.splitlines()  # type: ignore[call-overload]
+    assert "log-stop           [enabled]   Stop - Log turn completion with token and tool counts" in shown
+    assert sum("[disabled]" in line for line in shown) == 13
+    rows = json.loads(subprocess.run([omnihook, "list", "--builtin", "--json"], **common).stdout)  # type: ignore[call-overload]
+    guard = next(row for row in rows if row["name"] == "security-guard")
+    assert (guard["enabled"], guard["guard"], guard["events"]) == (False, True, ["PreToolUse"])
+    assert guard["options"]["mode"]["choices"] == ["standard", "strict", "paranoid"]

@@ -1,0 +1,78 @@
+import pytest
+
+from builtin.kit import Place
+from omnihook import dialects
+from omnihook.builtin.protect_hooks import known_globs
+from omnihook.events import PreToolUse, Stop
+from omnihook.folders import find
+from omnihook.jsontypes import Json
+from omnihook.verdicts import Decision
+
+
+def decision(place: Place, tool: str, given: dict[str, Json], **options: Json) -> str | None:
+    event = PreToolUse(cwd=str(place.project), tool_name=tool, tool_input=given)
+    said = place.run("protect-hooks", event, **options)
+    return None if said is None else said.decision.word
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "expected"),
+    [
+        ("Write", {"file_path": ".claude/settings.json"}, "ask"),
+        ("Edit", {"file_path": "~/.claude/settings.json"}, "ask"),
+        ("Delete", {"file_path": ".omnihook/hooks.toml"}, "ask"),
+        ("Write", {"file_path": ".omnihook/checks/x.sh"}, "ask"),
+        ("Move", {"file_path": ".claude/settings.json", "destination": "x"}, "ask"),
+        ("Move", {"file_path": "x", "destination": ".claude/settings.local.json"}, "ask"),
+        ("apply_patch", {"patch": "*** Add File: .gen/settings.json\n+{}\n"}, "ask"),
+        ("Write", {"file_path": "src/../.claude/./settings.json"}, "ask"),
+        ("Read", {"file_path": ".claude/settings.json"}, None),
+        ("Write", {"file_path": "src/settings.json"}, None),
+        ("Bash", {"command": "echo '{}' > .claude/settings.json"}, "ask"),
+        ("Bash", {"command": "cd .claude && tee settings.json < x"}, "ask"),
+        ("Bash", {"command": "rm -f ~/.config/omnihook/hooks.toml"}, "ask"),
+        ("Bash", {"command": "sed -i s/a/b/ ~/.autohand/config.json"}, "ask"),
+        ("Bash", {"command": "cp x ~/.codemie/config.json; ls"}, "ask"),
+        ("Bash", {"command": "dd of=.claude/settings.json"}, "ask"),
+        ("Bash", {"command": "sh -c 'mv x .claude/settings.json'"}, "ask"),
+        ("Bash", {"command": "git checkout other -- .claude/settings.json"}, "ask"),
+        ("Bash", {"command": "cat .claude/settings.json | jq .hooks"}, None),
+        ("Bash", {"command": "git diff .claude/settings.json"}, None),
+        ("Bash", {"command": "grep -r hooks . > out.txt"}, None),
+        ("Bash", {"command": "npm test"}, None),
+    ],
+)
+def test_changing_hooks_needs_the_user(place: Place, tool: str, given: dict[str, Json], expected: str | None) -> None:
+    assert decision(place, tool, given) == expected
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_every_dialects_files_are_protected(place: Place, name: str) -> None:
+    folders = find(place.env, cwd=str(place.project))
+    bases = {"home": folders.home, "config": folders.config, "project": folders.project, "absolute": "/"}
+    for file in dialects.get(name).files:
+        path = f"{bases[file.base]}/{file.path.lstrip('/')}".replace("*", "some")
+        assert decision(place, "Write", {"file_path": path}) == "ask", path
+    assert len(known_globs(folders)) > len(dialects.names())
+
+
+def test_a_link_leads_to_the_file_it_is(place: Place) -> None:
+    target = place.write(".claude/settings.json", "{}")
+    (place.project / "innocent.json").symlink_to(target)
+    assert decision(place, "Edit", {"file_path": "innocent.json"}) == "ask"
+
+
+def test_more_files_may_be_named(place: Place) -> None:
+    globs: list[Json] = ["ci/*.yml", "~/bin/*"]
+    assert decision(place, "Write", {"file_path": "ci/test.yml"}, paths=globs) == "ask"
+    assert decision(place, "Bash", {"command": "touch ~/bin/x"}, paths=globs) == "ask"
+    assert decision(place, "Write", {"file_path": "ci/test.yml"}) is None
+
+
+def test_the_native_hook_asks_and_refuses_where_nobody_can_be_asked(place: Place) -> None:
+    place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "protect-hooks"\n')
+    payload = {"tool_name": "Write", "tool_input": {"file_path": ".claude/settings.json"}}
+    report = place.fire("PreToolUse", payload)
+    assert report.verdict.decision is Decision.ASK
+    assert ".claude/settings.json" in (report.verdict.reason or "")
+    assert place.run("protect-hooks", Stop()) is None
