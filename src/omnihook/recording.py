@@ -19,7 +19,7 @@ from omnihook.journal.writing import DAYS
 from omnihook.jsontypes import Json, dumps
 from omnihook.outcomes import Outcome, Report
 from omnihook.plans import Plan, Stage
-from omnihook.verdicts import Decision
+from omnihook.verdicts import Decision, Verdict
 
 SCHEMA = 1
 _WORDS = {decision: decision.word for decision in Decision}
@@ -54,8 +54,12 @@ class Recorder:
     def record(self, report: Report, engine: Engine) -> None:
         """Take one report and those that followed from it; refusals and questions are committed at once."""
         verdict = report.verdict
-        taken = _Taken(self, report, self._named(engine))
-        self.journal.take(taken.entries, urgent=verdict.decision >= Decision.ASK or not verdict.continue_)
+        make = _Taken(self, report, self._named(engine)).entries
+        if report.plan.background:  # late answers look for the id of their record
+            made = make()
+            self.journal.take(lambda: made, urgent=_urgent(verdict))
+        else:
+            self.journal.take(make, urgent=_urgent(verdict))
 
     def record_late(self, event: Event, outcome: Outcome) -> None:
         """Take what a background hook said after its event was over."""
@@ -141,6 +145,10 @@ class _Taken:
         if report.plan.background:
             self.recorder.remember(event, made)
         return (made, parent, at, event.name, _WORDS[report.verdict.decision], event.agent, event.session_id, text)
+
+
+def _urgent(verdict: Verdict) -> bool:
+    return verdict.decision >= Decision.ASK or not verdict.continue_
 
 
 def recorder(
