@@ -120,7 +120,18 @@ def uncovered(kept: Iterable[Entry]) -> Iterator[str]:
 
 def failing(tests: Sequence[str], workers: int = 2) -> Iterator[str]:
     """Those of the tests that are missing or fail, run in one go."""
-    options = ("-q", "-n", str(workers), "--no-header", "--tb=line", "-rfE", "-p", "no:cacheprovider")
+    options = (
+        "-q",
+        "-n",
+        str(workers),
+        "--dist",
+        "worksteal",
+        "--no-header",
+        "--tb=line",
+        "-rfE",
+        "-p",
+        "no:cacheprovider",
+    )
     command = [sys.executable, "-m", "pytest", *options, *tests]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode == 0:

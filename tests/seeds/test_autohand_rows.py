@@ -316,6 +316,16 @@ def test_each_notification_has_its_method_and_parameters(method: str) -> None:
         assert str(params["timestamp"]).endswith("Z")
 
 
+def test_every_fired_event_is_told_even_while_hooks_are_off(world: "World") -> None:
+    world.write(".autohand/config.json", {"hooks": {"enabled": False, "hooks": [{"event": "stop", "command": "true"}]}})
+    engine = world.engine("autohand")
+    told: list[str] = []
+    engine.observe(lambda report: told.extend(method for method, _ in rpc_notifications(report.event)))
+    for event in SAMPLES:
+        world.fire("autohand", event, SAMPLES[event], engine=engine)
+    assert {method.removeprefix("autohand.hook.") for method in told} == set(METHODS)
+
+
 def test_an_editor_can_say_what_the_example_says() -> None:
     """The example of an editor's extension, which reads these parameters of six methods."""
     lines = []

@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conftest import World
 
 DATA = Path(__file__).parent / "claude_agent_rs"
-AUDIT = Path("/tmp/audit.log")  # the document's own path
+AUDIT = "/tmp/audit.log"  # the document's own path, which tests of several processes would share
 Stand = Callable[..., tuple[Path, Callable[[str], list[list[str]]]]]
 CHECK = """import json, sys
 given = json.load(sys.stdin)
@@ -31,21 +31,11 @@ if "rm -rf" in given["tool_input"].get("command", ""):
 
 
 @pytest.fixture
-def audit() -> Iterator[Callable[[], list[str]]]:
-    """The lines that a test added to the document's log, which is removed again when it was not there."""
-    existed = AUDIT.exists()
-    before = AUDIT.read_text() if existed else ""
-    yield lambda: (AUDIT.read_text() if AUDIT.exists() else "").removeprefix(before).splitlines()
-    if existed:
-        AUDIT.write_text(before)
-    else:
-        AUDIT.unlink(missing_ok=True)
-
-
-@pytest.fixture
 def documented(world: "World") -> "World":
     """The document's settings, with the programs it names."""
-    put(world.home / ".claude/settings.json", (DATA / "settings.json").read_text())
+    text = (DATA / "settings.json").read_text()
+    assert AUDIT in text
+    put(world.home / ".claude/settings.json", text.replace(AUDIT, str(world.root / "audit.log")))
     put(world.project / "check_security.py", CHECK)
     put(world.project / "output.json", (DATA / "output.json").read_text())
     (world.programs / "python").symlink_to(sys.executable)
@@ -100,11 +90,9 @@ def test_the_matcher_is_searched_for(documented: "World", tool: str, runs: int) 
     assert len(report.outcomes) == runs
 
 
-def test_the_audit_log_names_the_event_though_it_stands_in_single_quotes(
-    documented: "World", audit: Callable[[], list[str]]
-) -> None:
+def test_the_audit_log_names_the_event_though_it_stands_in_single_quotes(documented: "World") -> None:
     fire(documented, "postToolUse", {**BASH, "tool_result": "fine"})
-    assert audit() == ['{"event":"post_tool_use"}']
+    assert (documented.root / "audit.log").read_text() == '{"event":"post_tool_use"}\n'
 
 
 def test_session_hooks_are_commands_in_a_list(documented: "World", stand_ins: Stand) -> None:
