@@ -36,7 +36,10 @@ class _Box:
 
     def number(self, name: str | int) -> int:
         """Which member is meant; the last of equal keys counts."""
-        return len(self.names) - 1 - self.names[::-1].index(name)
+        found = [number for number, held in enumerate(self.names) if held == name]
+        if not found:
+            raise KeyError(name)
+        return found[-1]
 
 
 def replace_value(text: str, pointer: Pointer, value: Json) -> str:
