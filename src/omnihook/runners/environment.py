@@ -4,9 +4,10 @@ import os
 import posixpath
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeAlias
 
 from omnihook.hooks import Layer
 from omnihook.jsontypes import Json, JsonError, dumps, loads
@@ -62,8 +63,9 @@ ONE_VALUE = 131_072 - 1  # bytes of `NAME=value` the kernel takes, less the fina
 _UNSAYABLE = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
 DEPTH = "OMNIHOOK_DEPTH"
 MAX_DEPTH = 3
+_Snapshot: TypeAlias = dict[str, str] | dict[bytes, bytes]
 # What was made of which environment, since it hardly ever changes between two hooks.
-_bases: dict[tuple[bool, bool, str], tuple[dict[str, str], dict[str, str]]] = {}
+_bases: dict[tuple[bool, bool, str], tuple[_Snapshot, dict[str, str]]] = {}
 
 
 @dataclass(slots=True)
@@ -78,13 +80,20 @@ class Fitted:
 def base(environ: Mapping[str, str], *, layer: Layer, project: str, clean: bool) -> dict[str, str]:
     """The part of the environment that does not depend on the event."""
     inside = layer >= Layer.PLUGIN
-    key, now = (inside, clean, project), dict(environ)
+    key, now = (inside, clean, project), _snapshot(environ)
     held = _bases.get(key)
     if held is None or held[0] != now:
         if len(_bases) > 16:
             _bases.clear()
-        held = _bases[key] = (now, _base(now, inside=inside, project=project, clean=clean))
+        held = _bases[key] = (now, _base(environ, inside=inside, project=project, clean=clean))
     return dict(held[1])
+
+
+def _snapshot(environ: Mapping[str, str]) -> _Snapshot:
+    """What tells whether an environment is still the same."""
+    # The process's own decodes each variable anew, which takes longer than all else that is done for a hook.
+    raw: dict[bytes, bytes] | None = getattr(environ, "_data", None) if environ is os.environ else None
+    return dict(environ) if raw is None else dict(raw)
 
 
 def _base(environ: Mapping[str, str], *, inside: bool, project: str, clean: bool) -> dict[str, str]:
@@ -116,6 +125,8 @@ def safe_path(path: str, project: str) -> str:
 def fit(env: Mapping[str, str]) -> Fitted:
     """Shorten values the kernel would refuse; JSON stays JSON. What cannot be passed at all is replaced."""
     fitted = Fitted(dict(env))
+    if _fits(env.values()):
+        return fitted
     too_long: dict[str, str] = {}
     for name, value in env.items():
         if "\0" in value or not value.isascii():
@@ -126,6 +137,14 @@ def fit(env: Mapping[str, str]) -> Fitted:
     fitted.shortened = tuple(too_long)
     fitted.whole = too_long
     return fitted
+
+
+def _fits(values: Collection[str]) -> bool:
+    """Whether nothing needs to be done, as nearly always: all of it short, plain text."""
+    if max(map(len, values), default=0) > ONE_VALUE // 4:
+        return False
+    text = "".join(values)
+    return text.isascii() and "\0" not in text
 
 
 def passable(text: str) -> str:
