@@ -65,13 +65,13 @@ def configure(
     quarantine: Quarantine | None = None,
 ) -> Configuration:
     """Load what was chosen and put it in order."""
+    kept = [store.path for store in (trust, quarantine) if store is not None]
+    looked = dict(zip(kept, loading.signature(kept), strict=True))
     found, problems = _load_all(choice, folders, lookup)
-    watched = tuple(dict.fromkeys(path for loaded in found for path in loaded.watched))
-    if trust is not None and watched:
-        watched = (*watched, trust.path)
-    if quarantine is not None and watched:
-        watched = (*watched, quarantine.path)
-    seen = loading.signature(watched)
+    watched: dict[str, loading.Signature] = {}
+    for loaded in found:
+        watched = {**loaded.watched, **watched}
+    watched |= looked if watched else {}
     hooks = _ordered(program, found)
     dialects = {name: lookup(name) for name in dict.fromkeys([NATIVE, *(hook.source.dialect for hook in hooks)])}
     settings = {loaded.dialect: _settings(loaded) for loaded in found}
@@ -89,8 +89,8 @@ def configure(
         settings=settings,
         diagnostics=diagnostics,
         texts={config.path: config.text for loaded in found for config in loaded.texts},
-        watched=watched,
-        seen=seen,
+        watched=tuple(watched),
+        seen=tuple(watched.values()),
         digest=hashlib.sha256("".join(loaded.digest for loaded in found).encode()).hexdigest()[:16],
     )
 

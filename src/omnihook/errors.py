@@ -48,8 +48,10 @@ class UnknownEvent(OmnihookError):
         super().__init__(f"unknown event {name!r} in {dialect}{suggestion(name, known)}")
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """`, did you mean 'X'?` when a known word is near, else nothing."""
+def suggestion(word: str, known: Iterable[str], *, after: int = 0) -> str:
+    """`, did you mean 'X'?` when a known word is near, else nothing; `after` a hundred problems nobody reads on."""
+    if after >= 100 or len(word) > 100:
+        return ""
     lowered = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)
     return f", did you mean {lowered[near[0]]!r}?" if near else ""

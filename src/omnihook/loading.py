@@ -5,8 +5,9 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from omnihook.dialect import ConfigFile, ConfigText, Diagnostic, Dialect, Reading
 from omnihook.files import Refused, read_text
@@ -14,6 +15,7 @@ from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer, Source
 from omnihook.positions import locate
 
+Signature: TypeAlias = tuple[int, int, int, int] | None
 MAX_FILES = 500  # of one glob: a project with more plugins than this is not read further
 MAX_HOOKS = 10_000  # of one file
 MAX_PROBLEMS = 100  # of one file; the rest is counted
@@ -28,7 +30,7 @@ class Loaded:
     dialect: str
     reading: Reading
     texts: tuple[ConfigText, ...] = ()
-    watched: tuple[str, ...] = ()
+    watched: Mapping[str, Signature] = field(default_factory=dict)  # each file as it was right before it was read
     digest: str = ""
 
 
@@ -47,10 +49,11 @@ def load(wanted: Wanted, folders: Folders) -> Loaded:
     """Read a dialect's files; a file that cannot be used is a diagnostic and the others work."""
     texts: list[ConfigText] = []
     refusals: list[Diagnostic] = []
-    watched: list[str] = []
+    watched: dict[str, Signature] = {}
     seen = set(wanted.skip)
     for file, path, root in _places(wanted, folders):
-        watched.append(path)
+        # Before it is read: what changes after this look is noticed at the next event.
+        watched.setdefault(path, _stat(path))
         real = os.path.realpath(path)
         if real in seen:
             continue
@@ -73,7 +76,7 @@ def load(wanted: Wanted, folders: Folders) -> Loaded:
         dialect=wanted.dialect.name,
         reading=replace(reading, hooks=kept, diagnostics=diagnostics),
         texts=tuple(texts),
-        watched=tuple(watched),
+        watched=watched,
         digest=_digest(texts),
     )
 
@@ -101,7 +104,7 @@ def _few(diagnostics: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
             yield Diagnostic(message=f"and {count - MAX_PROBLEMS} more problems in this file", path=path, code="more")
 
 
-def signature(paths: Iterable[str]) -> tuple[tuple[int, int, int, int] | None, ...]:
+def signature(paths: Iterable[str]) -> tuple[Signature, ...]:
     """What tells whether any of some files changed: cheap enough for every event."""
     return tuple(_stat(path) for path in paths)
 
@@ -167,7 +170,7 @@ def _digest(texts: Sequence[ConfigText]) -> str:
     return made.hexdigest()[:16]
 
 
-def _stat(path: str) -> tuple[int, int, int, int] | None:
+def _stat(path: str) -> Signature:
     try:
         found = os.stat(path)
     except (OSError, ValueError):

@@ -123,7 +123,7 @@ class FlatReader:
             message = f"the matcher is ignored: {event} has nothing to match"
             self.report(config, place, message, fix="remove it", code="ignored", severity="warning")
         if event not in self.events:
-            near = suggestion(event, self.events)
+            near = suggestion(event, self.events, after=len(self.diagnostics))
             message = f"unknown event {event!r}{near}"
             severity = "error" if near else "warning"
             fix = "correct the event's name"

@@ -86,7 +86,7 @@ class Reader:
 
     def _event(self, where: _Table, name: str, held: Json, pointer: Pointer) -> None:
         if name not in self.events:
-            near = suggestion(name, self.events)
+            near = suggestion(name, self.events, after=len(self.diagnostics))
             bad = BadEntry(f"unknown event {name!r}{near}", fix="correct the event's name", code="unknown-event")
             self._report(where.config, pointer, bad, severity="error" if near else "warning")
         if isinstance(held, dict):

@@ -83,7 +83,7 @@ class Collector:
     def _event(self, config: ConfigText, name: str, groups: Json, pointer: Pointer, owner: str | None) -> None:
         events = self.shape.events.get(name)
         if events is None:
-            known = suggestion(name, self.shape.events)
+            known = suggestion(name, self.shape.events, after=len(self.diagnostics))
             self.report(
                 config,
                 pointer,

@@ -50,6 +50,7 @@ class _File:
     events: Mapping[str, str]
     hooks: list[Hook] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
 
     def report(self, bad: BadEntry, *pointer: str | int, severity: str = "error") -> None:
         place = pointer if bad.key is None else (*pointer, bad.key)
@@ -203,7 +204,7 @@ def _check_top(file: _File, document: JsonObject) -> None:
     layer = file.config.layer
     for key in document:
         if key not in TOP:
-            near = suggestion(key, TOP)
+            near = suggestion(key, TOP, after=len(file.diagnostics))
             file.report(BadEntry(f"unknown key {key!r}{near}", fix="remove or correct it", code="unknown-key"), key)
         elif (key in MANAGED_ONLY and layer is not Layer.MANAGED) or (key in USER_ONLY and layer >= Layer.PLUGIN):
             file.report(
@@ -243,7 +244,9 @@ def _read_entry(file: _File, index: int, value: Json) -> None:
         for key in value:
             if key not in KEYS:
                 bad = BadEntry(
-                    f"unknown key {key!r}{suggestion(key, KEYS)}", fix="remove or correct it", code="unknown-key"
+                    f"unknown key {key!r}{suggestion(key, KEYS, after=len(file.diagnostics))}",
+                    fix="remove or correct it",
+                    code="unknown-key",
                 )
                 file.report(bad, "hook", index, key)
         for wrong in toml_builtins.wrong_options(value):
@@ -318,7 +321,8 @@ def _cwd(config: ConfigText, given: str | None) -> str | None:
 
 
 def _number(file: _File, event: str) -> int:
-    return 1 + sum(hook.name.startswith(f"{event}:") for hook in file.hooks)
+    file.numbers[event] = file.numbers.get(event, 0) + 1
+    return file.numbers[event]
 
 
 def _events(file: _File, index: int, value: JsonObject) -> tuple[str, ...]:
@@ -330,7 +334,7 @@ def _events(file: _File, index: int, value: JsonObject) -> tuple[str, ...]:
         raise BadEntry("'on' is empty", fix='write on = "PreToolUse"', key="on")
     for name in names:
         if name not in file.events:
-            near = suggestion(name, file.events)
+            near = suggestion(name, file.events, after=len(file.diagnostics))
             bad = BadEntry(f"unknown event {name!r}{near}", fix="correct the name", key="on", code="unknown-event")
             file.report(bad, "hook", index, severity="error" if near else "warning")
     return tuple(str(name) for name in names)
