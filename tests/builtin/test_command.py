@@ -10,9 +10,12 @@ from collections.abc import Callable
 import pytest
 
 from builtin.kit import PROGRAMS, Place, Said
+from omnihook import dialects
 from omnihook.cli.builtin_payloads import from_variables, whose
 from omnihook.dialects import autohand
+from omnihook.engine import Engine
 from omnihook.events import PreToolUse
+from omnihook.hooks import Command, Hook
 from omnihook.jsontypes import dumps
 from omnihook.verdicts import Decision
 
@@ -58,10 +61,15 @@ def shims(place: Place, *enabled: str) -> None:
             "",
             "BLOCKED (delete-critical)",
         ),
+        ({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": RM}, 2, "", "BLOCKED (delete-critical)"),
         (
-            {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": RM},
+            {
+                "hook_event_name": "PreToolUse",
+                "tool_name": "Bash",
+                "tool_input": {"command": "git reset --hard"},
+            },
             0,
-            '"permissionDecision":"deny"',
+            '"permissionDecision":"ask"',
             "",
         ),
         ({"hook_event_name": "pre-tool", "tool_name": "run_command", "tool_input": {"command": "ls"}}, 0, "", ""),
@@ -72,7 +80,7 @@ def shims(place: Place, *enabled: str) -> None:
             "",
         ),
     ],
-    ids=["autohand", "claude-code", "harmless", "ask"],
+    ids=["autohand", "most agents", "claude-code asks", "harmless", "autohand asks"],
 )
 def test_the_answer_is_in_the_words_of_whoever_asks(
     place: Place, command: Run, stdin: object, code: int, out: str, err: str
@@ -136,8 +144,10 @@ def test_variables_alone_are_enough(place: Place, command: Run) -> None:
 def test_the_variables_of_an_event_give_its_payload_back() -> None:
     event = PreToolUse(session_id="7", cwd="/w", tool_name="Bash", tool_input={"command": "1"}, tool_use_id="c")
     wire = autohand.encode_event(event)
-    assert autohand.decode_event(from_variables(wire.env), None).tool_input == {"command": "1"}  # type: ignore[attr-defined]
-    made = from_variables({**wire.env, "HOOK_TOKENS": "12", "HOOK_SUCCESS": "false", "HOOK_INSTRUCTION": "12"})
+    assert autohand.decode_event(from_variables(wire.env, "autohand"), None).tool_input == {"command": "1"}  # type: ignore[attr-defined]
+    made = from_variables(
+        {**wire.env, "HOOK_TOKENS": "12", "HOOK_SUCCESS": "false", "HOOK_INSTRUCTION": "12"}, "autohand"
+    )
     assert (made["tokens_used"], made["tool_success"], made["instruction"]) == (12, False, "12")
 
 
@@ -150,18 +160,42 @@ def test_a_value_too_long_for_a_variable_is_read_from_its_file(place: Place, com
 
 
 @pytest.mark.parametrize(
-    ("event", "env", "dialect"),
+    ("event", "env", "dialect", "sure"),
     [
-        ("pre-tool", {}, "autohand"),
-        ("PreToolUse", {}, "claude-code"),
-        ("PreToolUse", {"CODEMIE_HOOK_INPUT": "{}"}, "codemie"),
-        ("PreToolUse", {"HOOK_WORKSPACE": "/w"}, "claude-code"),
-        ("FileModified", {}, "omnihook"),
-        ("something-new", {}, "claude-code"),
+        ("pre-tool", {}, "autohand", True),
+        ("PreToolUse", {}, "claude-code", False),
+        ("PreToolUse", {"CLAUDECODE": "1"}, "claude-code", True),
+        ("PreToolUse", {"HOOK_WORKSPACE": "/w"}, "claude-code", False),
+        ("PreToolUse", {"EVENT": "PreToolUse"}, "claude-agent-rs", True),
+        ("PreToolUse", {"EVENT": "something else"}, "claude-code", False),
+        ("FileModified", {}, "omnihook", True),
+        ("something-new", {}, "claude-code", False),
     ],
 )
-def test_whose_words_they_are(event: str, env: dict[str, str], dialect: str) -> None:
-    assert whose(event, env) == dialect
+def test_whose_words_they_are(event: str, env: dict[str, str], dialect: str, sure: bool) -> None:
+    assert whose(event, env) == (dialect, sure)
+
+
+@pytest.mark.parametrize("name", dialects.names())
+def test_every_agents_configuration_can_call_the_guard_and_understands_it(place: Place, name: str) -> None:
+    host = dialects.get(name)
+    native = next(row.native for row in host.names if row.event == "PreToolUse")
+    guard = Hook(
+        name="guard",
+        events=("PreToolUse",),
+        native_events=(native,),
+        action=Command(command="omnihook builtin security-guard"),
+        timeout=15.0,
+    )
+    for path, text in host.write_config([guard]).files.items():
+        place.write(path if path.startswith(".omnihook/") else f"~/{path}", text)
+    engine = Engine(str(place.project), only=name, environ=place.env, trust_project=True)
+    with engine:
+        for command, rule in (("ls", None), ("rm -rf /", "delete-critical"), ("git reset --hard", "git-history")):
+            event = PreToolUse(cwd=str(place.project), agent=name, tool_name="Bash", tool_input={"command": command})
+            (outcome,) = engine.fire_sync(event).outcomes
+            assert (outcome.verdict.decision >= Decision.ASK) is (rule is not None), (command, outcome)
+            assert rule is None or f"({rule})" in str(outcome.verdict.reason)
 
 
 def test_autohands_own_scripts_guard_and_stage(place: Place) -> None:
@@ -234,7 +268,7 @@ def test_claude_code_calls_them_too(place: Place) -> None:
 def test_an_agent_is_not_kept_from_stopping_for_ever(place: Place, command: Run) -> None:
     place.write("Makefile", "test:\n\t@echo $$RANDOM$$PPID; exit 1\n")
     stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(place.project)}
-    assert command("tests-before-stop", stdin=stop).json["decision"] == "block"
+    assert command("tests-before-stop", "--as", "claude-code", stdin=stop).json["decision"] == "block"
     place.write("Makefile", "test:\n\t@echo the same; exit 1\n")
     command("tests-before-stop", stdin=stop)
     said = command("tests-before-stop", stdin=stop)

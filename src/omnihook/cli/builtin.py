@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from dataclasses import dataclass
 
 import click
 
@@ -10,7 +11,7 @@ from omnihook import builtin, dialects, stopping
 from omnihook.cli.builtin_payloads import Told, told
 from omnihook.cli.common import event_from, invoke, note
 from omnihook.deriving import derive
-from omnihook.dialect import Dialect, Failure, Raw, effects_of
+from omnihook.dialect import Dialect, Failure, Raw, Reply, effects_of
 from omnihook.errors import OmnihookError, UsageError
 from omnihook.events import Event
 from omnihook.folders import find
@@ -40,10 +41,10 @@ def builtin_command(name: str, event: str | None, dialect: str | None, settings:
     _end_children_too()
     options = dict(_setting(item) for item in settings)
     try:
-        host, happened = _read(about, told(os.environ, event, dialect))
+        asker = _read(about, told(os.environ, event, dialect))
     except OmnihookError as error:
         return _unreadable(about, error)
-    return _answer(about, host, happened, options)
+    return _answer(about, asker, options)
 
 
 def targets(event: Event, about: Shipped) -> tuple[Event, ...]:
@@ -53,59 +54,77 @@ def targets(event: Event, about: Shipped) -> tuple[Event, ...]:
     return derive(event, frozenset(about.events)) or (event,)
 
 
-def _read(about: Shipped, made: Told) -> tuple[Dialect, Event]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asker:
+    """The event, the dialect to answer in, and whether that is known or guessed."""
+
+    event: Event
+    host: Dialect
+    sure: bool
+
+    def reads(self, raw: Raw) -> Verdict | Failure:
+        """What the agent would make of an answer."""
+        return self.host.decode_reply(_AS_HOOK, self.event, raw)
+
+
+def _read(about: Shipped, made: Told) -> _Asker:
     """The event and whose it is; a guard must know it, any other built-in may be put at events of tomorrow."""
     host = dialects.get(made.dialect)
-    return host, event_from(host, made.event, made.payload, () if about.guard else (made.event,))
+    event = event_from(host, made.event, made.payload, () if about.guard else (made.event,))
+    return _Asker(event=event, host=host, sure=made.sure)
 
 
-def _answer(about: Shipped, host: Dialect, event: Event, options: dict[str, Json]) -> int:
+def _answer(about: Shipped, asker: _Asker, options: dict[str, Json]) -> int:
+    event = asker.event
     try:
         run = builtin.load(about.name, options)
         first, *others = [run(item, surroundings(item, about)) or NO_OPINION for item in targets(event, about)]
     except Exception as error:  # noqa: BLE001 - whatever it is, a guard refuses and any other hook only says so
-        return _failed(about, host, event, f"{about.name}: {error or type(error).__name__}")
+        return _failed(about, asker, f"{about.name}: {error or type(error).__name__}")
     verdict = join_verdicts(first, others)
-    return _reply(host, event, _settled(event, host, verdict), line=verdict.system_message)
+    return _reply(asker, _settled(asker, verdict), line=verdict.system_message)
 
 
-def _settled(event: Event, host: Dialect, verdict: Verdict) -> Verdict:
+def _settled(asker: _Asker, verdict: Verdict) -> Verdict:
     """What the agent can do with the verdict; it is not kept from stopping more often than its own limit."""
+    event, host = asker.event, asker.host
     folders = find(os.environ, cwd=event.cwd)
     sessions = FileSessions(os.path.join(folders.state, "sessions"))
     verdict, notice = stopping.after(event, verdict, sessions, host.policy.stop_limit)
     if notice is not None:
         note(f"omnihook: {notice}")
-    lowered = lower(verdict, effects_of(host, event), f"{event.name} in {host.name}")
-    return lowered.verdict
+    return lower(verdict, effects_of(host, event), f"{event.name} in {host.name}").verdict
 
 
-def _reply(host: Dialect, event: Event, verdict: Verdict, *, line: str | None = None) -> int:
+def _reply(asker: _Asker, verdict: Verdict, *, line: str | None = None) -> int:
     """Answer in the agent's words; `line` is for the user where the words have no place for it."""
-    reply = host.encode_reply(event, verdict)
+    reply = asker.host.encode_reply(asker.event, verdict)
+    if verdict.refused and not asker.sure:
+        reply = _plain_refusal(asker, verdict.reason or "refused by a hook") or reply
     if reply.stdout:
         sys.stdout.write(reply.stdout + "\n")
     elif line and not reply.exit_code:
-        _say(host, event, line)
+        # On stdout only if that means nothing to the agent.
+        silent = asker.reads(Raw(exit_code=0, stdout=line + "\n")) == NO_OPINION
+        (sys.stdout if silent else sys.stderr).write(line + "\n")
     if reply.stderr:
         sys.stderr.write(reply.stderr + "\n")
     sys.stdout.flush()
     return reply.exit_code
 
 
-def _say(host: Dialect, event: Event, line: str) -> None:
-    """A line on stdout if that means nothing to the agent, else on stderr."""
-    read = host.decode_reply(_AS_HOOK, event, Raw(exit_code=0, stdout=line + "\n"))
-    (sys.stdout if read == NO_OPINION else sys.stderr).write(line + "\n")
+def _plain_refusal(asker: _Asker, reason: str) -> Reply | None:
+    """A refusal that nearly every agent understands, where the guessed one does, too."""
+    read = asker.reads(Raw(exit_code=2, stderr=reason))
+    return Reply(stderr=reason, exit_code=2) if isinstance(read, Verdict) and read.refused else None
 
 
-def _failed(about: Shipped, host: Dialect, event: Event, message: str) -> int:
+def _failed(about: Shipped, asker: _Asker, message: str) -> int:
     """A guard that fails refuses; any other built-in says so and lets the agent go on."""
     if about.guard:
-        return _reply(host, event, _settled(event, host, Verdict.block(f"BLOCKED: {one_line(message)}")))
+        return _reply(asker, _settled(asker, Verdict.block(f"BLOCKED: {one_line(message)}")))
     note(f"omnihook: {message}")
-    read = host.decode_reply(_AS_HOOK, event, Raw(exit_code=1, stderr=message))
-    return 1 if isinstance(read, Failure) else 0
+    return 1 if isinstance(asker.reads(Raw(exit_code=1, stderr=message)), Failure) else 0
 
 
 def _unreadable(about: Shipped, error: OmnihookError) -> int:

@@ -5,25 +5,42 @@ from dataclasses import dataclass
 
 from omnihook import dialects
 from omnihook.cli.common import read_payload
+from omnihook.dialect import Dialect
 from omnihook.errors import PayloadError
 from omnihook.families import autohand_payloads
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads, loads_object
 
 WHOLE = "CODEMIE_HOOK_INPUT"  # the payload itself, from an agent that leaves stdin open and silent
-NAMES = ("hook_event_name", "event", "hookEventName", "event_name")
+NAMES = ("hook_event_name", "event", "type", "hookEventName", "event_name")
 NAMED = ("HOOK_EVENT", "HOOK_EVENT_NAME", "OMNIHOOK_EVENT")
+# Agents whose variables tell the whole event, so that nothing on stdin is needed: variable -> key of the payload.
+VARIABLES: Mapping[str, Mapping[str, str]] = {
+    "autohand": autohand_payloads.VARIABLES,
+    "code-agent": {
+        "HOOK_EVENT": "hook_event_name",
+        "HOOK_SESSION_ID": "session_id",
+        "HOOK_WORKING_DIR": "cwd",
+        "TOOL_NAME": "tool_name",
+        "TOOL_INPUT": "tool_input",
+        "HOOK_TOOL_OUTPUT": "tool_response",
+        "HOOK_ERROR_MESSAGE": "error_message",
+        "HOOK_USER_PROMPT": "prompt",
+    },
+}
 _TEXTS = frozenset(
     {"session_id", "cwd", "hook_event_name", "tool_name", "tool_use_id", "tool_response", "file_path", "instruction"}
+    | {"prompt", "error_message"}
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """An event as it came: the payload, the event's name, and in whose words."""
+    """An event as it came: the payload, the event's name, and in whose words; `sure` unless that is a guess."""
 
     payload: JsonObject
     event: str
     dialect: str
+    sure: bool
 
 
 def told(env: Mapping[str, str], event: str | None, dialect: str | None) -> Told:
@@ -32,32 +49,45 @@ def told(env: Mapping[str, str], event: str | None, dialect: str | None) -> Told
     name = event or _named(payload) or next((env[name] for name in NAMED if env.get(name)), None)
     if not name:
         raise PayloadError("nothing says which event this is; name it, or send a payload with 'hook_event_name'")
-    return Told(payload=payload, event=name, dialect=dialect or whose(name, env))
+    found, sure = (dialect, True) if dialect is not None else whose(name, env)
+    return Told(payload=payload or from_variables(env, found), event=name, dialect=found, sure=sure)
 
 
-def whose(event: str, env: Mapping[str, str]) -> str:
-    """The dialect that spells an event this way: one whose variables are set, else the most common."""
+def whose(event: str, env: Mapping[str, str]) -> tuple[str, bool]:
+    """The dialect that spells an event this way and sets the variables that are set; the most common is a guess."""
     speakers = [item for item in map(dialects.get, dialects.names()) if any(row.native == event for row in item.names)]
-    for item in speakers:
-        if any(mark in env for mark in item.marks):
-            return item.name
-    known = [item.name for item in speakers]
-    return dialects.JSON_DEFAULT if dialects.JSON_DEFAULT in known or not known else known[0]
+    evidence = {item.name: _evidence(item, event, env) for item in speakers}
+    best = max(evidence, key=lambda name: evidence[name], default=dialects.JSON_DEFAULT)
+    if evidence.get(best):
+        return best, True
+    if dialects.JSON_DEFAULT in evidence or not evidence:
+        return dialects.JSON_DEFAULT, False
+    return best, len(speakers) == 1
 
 
-def from_variables(env: Mapping[str, str]) -> dict[str, Json]:
-    """The payload of an agent that tells everything in variables too, from those alone."""
-    found = {key: _value(env, name) for name, key in autohand_payloads.VARIABLES.items() if name in env}
+def from_variables(env: Mapping[str, str], dialect: str) -> dict[str, Json]:
+    """The payload of an agent that tells everything in variables, from those alone."""
+    found = {key: _value(env, name) for name, key in VARIABLES.get(dialect, {}).items() if name in env}
     return {key: text if key in _TEXTS else _json(text) for key, text in found.items()}
 
 
+def _evidence(dialect: Dialect, event: str, env: Mapping[str, str]) -> int:
+    """How many variables say that this agent has called us: all that it always sets, or none counts."""
+    always = dialect.encode_event(dialect.decode_event({}, event)).env
+    names = {row.native for row in dialect.names}  # a variable that holds the event must hold this one
+    set_by_it = all(
+        name in env and (value not in names or env[name] in (value, event)) for name, value in always.items()
+    )
+    return (len(always) if set_by_it else 0) + sum(mark in env for mark in dialect.marks)
+
+
 def _payload(env: Mapping[str, str]) -> JsonObject:
-    if WHOLE in env:
-        try:
-            return loads_object(_value(env, WHOLE))
-        except JsonError as error:
-            raise PayloadError(f"{WHOLE} is not a JSON object: {error}") from None
-    return read_payload() or from_variables(env)
+    if WHOLE not in env:
+        return read_payload()
+    try:
+        return loads_object(_value(env, WHOLE))
+    except JsonError as error:
+        raise PayloadError(f"{WHOLE} is not a JSON object: {error}") from None
 
 
 def _named(payload: JsonObject) -> str | None:
