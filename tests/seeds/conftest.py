@@ -7,10 +7,11 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -125,11 +126,11 @@ class World:
 
         return asyncio.run(once())
 
-    def omnihook(self, *args: str) -> tuple[int, str]:
+    def omnihook(self, *args: str, environ: Mapping[str, str] | None = None) -> tuple[int, str]:
         """The exit code of the command line in this home and project, and everything it said."""
         said = io.StringIO()
-        with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(said):
-            patch.setattr("os.environ", self.environ)
+        own = mock.patch.dict(os.environ, {**self.environ, **(environ or {})}, clear=True)
+        with own, pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(said):
             patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
             patch.chdir(self.project)
             code = main(list(args))

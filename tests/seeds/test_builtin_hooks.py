@@ -1,6 +1,5 @@
 """The built-in hooks of Autohand's document as it installs them: default entries, their scripts, real events."""
 
-import io
 import json
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from omnihook.builtin.sound_alert import PLAYERS
-from omnihook.cli import main
 from omnihook.engine import Engine
 from omnihook.outcomes import Outcome, Report, Status
 
@@ -24,11 +22,9 @@ Stand = Callable[..., tuple[Path, Callable[[str], list[list[str]]]]]
 
 
 @pytest.fixture
-def installed(world: "World", monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> "World":
+def installed(world: "World") -> "World":
     """A home after the first run, and our program on the path."""
-    monkeypatch.setattr("os.environ", world.environ)
-    monkeypatch.chdir(world.project)
-    assert main(["init", "--as", "autohand"]) == 0
+    assert world.omnihook("init", "--as", "autohand")[0] == 0
     (world.programs / "omnihook").symlink_to(Path(sys.executable).parent / "omnihook")
     return world
 
@@ -160,10 +156,8 @@ def staged(world: "World", *paths: str) -> list[str]:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text("x")
         told = {"HOOK_EVENT": "file-modified", "HOOK_PATH": path, "HOOK_CHANGE_TYPE": "create"}
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("os.environ", {**world.environ, **told, "HOOK_WORKSPACE": str(world.project)})
-            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
-            assert main(["builtin", "git-auto-stage"]) == 0
+        told["HOOK_WORKSPACE"] = str(world.project)
+        assert world.omnihook("builtin", "git-auto-stage", environ=told)[0] == 0
     listed = subprocess.run(["git", "ls-files"], cwd=world.project, capture_output=True, text=True, check=True)
     return listed.stdout.split()
 

@@ -2,9 +2,11 @@
 
 import io
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest import mock
 
 import pytest
 
@@ -103,8 +105,7 @@ class Shell:
 
     def __call__(self, *args: str, stdin: object = None) -> Said:
         given = "" if stdin is None else json.dumps(stdin)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("os.environ", self.world.environ)
+        with mock.patch.dict(os.environ, self.world.environ, clear=True), pytest.MonkeyPatch.context() as patch:
             patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
             patch.chdir(self.world.project)
             code = main(list(args))

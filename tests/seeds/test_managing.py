@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from unittest import mock
 
 import pytest
 
@@ -20,11 +21,11 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def omnihook(world: "World", monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    monkeypatch.setattr("os.environ", world.environ)
     monkeypatch.chdir(world.project)
 
     def run(verb: str, *args: str, code: int = 0) -> str:
-        assert main([verb, "--as", "autohand", *args]) == code
+        with mock.patch.dict(os.environ, world.environ, clear=True):
+            assert main([verb, "--as", "autohand", *args]) == code
         said = capfd.readouterr()
         return said.out + said.err
 
