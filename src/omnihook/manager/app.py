@@ -46,6 +46,7 @@ class Manager(App[None]):
         Binding("t", "test", "Test"),
         Binding("g", "switch", "Global"),
         Binding("r", "reload", "Read again", show=False),
+        Binding("p", "problems", "Problems", show=False),
         Binding("question_mark", "help", "Help", key_display="?"),
         Binding("q", "quit", "Quit"),
     ]
@@ -53,6 +54,7 @@ class Manager(App[None]):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self.desk = desk
+        self._trouble = ""  # what was last wrong with the journal
 
     def compose(self) -> ComposeResult:
         """The parts."""
@@ -72,13 +74,18 @@ class Manager(App[None]):
     def refresh_hooks(self) -> None:
         """Show the hooks as the files are now."""
         self.query_one(HookList).show(self.desk.groups())
-        mode = "enabled" if self.desk.mode() else "disabled"
-        place = short(self.desk.engine.folders.project, self.desk.engine.folders.home)
-        top = Content.assemble(
-            ("Mode: ", "dim"), (mode, "bold"), (f"   {one_line(place)}   {self.desk.host.name}", "dim")
-        )
-        self.query_one("#top", Static).update(top)
+        self.query_one("#top", Static).update(self._top())
         self.show_details()
+
+    def _top(self) -> Content:
+        engine, problems = self.desk.engine, len(self.desk.engine.diagnostics)
+        place = short(engine.folders.project, engine.folders.home)
+        return Content.assemble(
+            ("Mode: ", "dim"),
+            ("enabled" if self.desk.mode() else "disabled", "bold"),
+            (f"   {problems} problem{'' if problems == 1 else 's'}: p" if problems else "", "$text-error"),
+            (f"   {self.desk.host.name}   {one_line(place)}", "dim"),
+        )
 
     def show_details(self) -> None:
         """Show what is known of the selected hook."""
@@ -139,6 +146,11 @@ class Manager(App[None]):
         """Show the keys."""
         self.push_screen(Reading("Keys", help_lines()))
 
+    def action_problems(self) -> None:
+        """Show what is wrong with the files."""
+        found = [Content(one_line(str(item), 2000)) for item in self.desk.engine.diagnostics]
+        self.push_screen(Reading("Problems", found or [Content("Nothing is wrong with the files that were read.")]))
+
     def action_reload(self) -> None:
         """Read the files again."""
         self.refresh_hooks()
@@ -159,7 +171,9 @@ class Manager(App[None]):
         try:
             found = self.desk.history.new()
         except JournalError as error:
-            self.query_one(Feed).say(str(error))
+            if str(error) != self._trouble:
+                self._trouble = str(error)
+                self.query_one(Feed).say(str(error))
             return
         if found:
             self.query_one(Feed).show(found)

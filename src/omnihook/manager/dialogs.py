@@ -82,6 +82,7 @@ KEYS = (
     ("d, Delete", "remove the hook, after a question"),
     ("t, Enter", "run the hook on a sample event"),
     ("g", "switch all hooks of the hook's file on or off"),
+    ("p", "what is wrong with the files"),
     ("r", "read the files again"),
     ("Tab", "go to the details and the events, which scroll"),
     ("?", "these keys"),

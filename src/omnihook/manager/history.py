@@ -61,6 +61,7 @@ class History:
         else:
             found = self._reader.after(max(self._seq, last - BURST))
         self._seq = max(last, *(_number(record.get("seq")) for record in found), 0) if found else last
+        found.sort(key=lambda record: _real(record.get("at")))  # processes write at their own pace
         self._remember(found)
         return found
 

@@ -123,8 +123,9 @@ def _options(groups: Sequence[Group]) -> Iterable[Option]:
 
 
 def _same(before: Row, rows: Iterable[Row]) -> Row | None:
-    """The row of what a row was about, by what it runs and its number."""
-    return next((row for row in rows if row.label == before.label and row.about() == before.about()), None)
+    """The row of what a row was about: the same command for the same event, best under the same number."""
+    alike = [row for row in rows if row.event == before.event and row.runs() == before.runs()]
+    return next((row for row in alike if row.label == before.label), alike[0] if alike else None)
 
 
 def _nearest(disabled: Sequence[bool], place: int) -> int | None:

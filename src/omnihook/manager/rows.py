@@ -38,10 +38,12 @@ class Row:
 
     def about(self) -> str:
         """What it runs, and what for."""
-        if isinstance(self.what, Kept):
-            return one_line(self.what.about)
-        about = f" - {one_line(self.what.description)}" if self.what.description else ""
-        return one_line(summary(self.what)) + about
+        described = self.what.description if isinstance(self.what, Hook) else None
+        return self.runs() + (f" - {one_line(described)}" if described else "")
+
+    def runs(self) -> str:
+        """What it runs."""
+        return one_line(summary(self.what) if isinstance(self.what, Hook) else self.what.about)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
