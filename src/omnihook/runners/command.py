@@ -58,7 +58,7 @@ async def run(
             argv=argv_of(hook, policy, fitted.env),
             env=fitted.env,
             cwd=environment.passable(cwd or "/"),
-            fallback_cwd=_fallback(env),
+            fallback_cwd=_fallback(env.get("HOME", "")),
             payload=payload,
             deadline=deadline,
             cap=policy.output_cap,
@@ -132,6 +132,8 @@ def _ran(ended: Exit, timeout: float | None, *, shortened: bool, cap: int) -> Ra
 
 
 def _failure(ended: Exit, timeout: float | None, cap: int) -> Failure | None:
+    if ended.status is Status.EXITED and ended.code is not None:
+        return None
     match ended.status:
         case Status.TIMEOUT:
             limit = f"{timeout:g} s" if timeout is not None else "its deadline"
@@ -142,9 +144,7 @@ def _failure(ended: Exit, timeout: float | None, cap: int) -> Failure | None:
             return Failure(cause=Cause.START, message=f"it could not be started: {ended.error}")
     if ended.signal is not None:
         return Failure(cause=Cause.SIGNAL, message=f"it was killed by signal {ended.signal}")
-    if ended.code is None:
-        return Failure(cause=Cause.EXIT, message=ended.error or "nobody can say how it ended")
-    return None
+    return Failure(cause=Cause.EXIT, message=ended.error or "nobody can say how it ended")
 
 
 def _spill(fitted: environment.Fitted) -> str:
@@ -162,6 +162,6 @@ def _spill(fitted: environment.Fitted) -> str:
     return folder
 
 
-def _fallback(env: Mapping[str, str]) -> str:
-    home = env.get("HOME", "")
+@lru_cache(maxsize=32)  # a home does not come and go, and this is only for when a working directory is gone
+def _fallback(home: str) -> str:
     return home if home and os.path.isdir(home) else "/"

@@ -149,7 +149,7 @@ def _fits(values: Collection[str]) -> bool:
 
 def passable(text: str) -> str:
     """A text with everything replaced that no system call takes."""
-    return _UNSAYABLE.sub("\ufffd", text)
+    return text if _fits((text,)) else _UNSAYABLE.sub("\ufffd", text)
 
 
 def shorten(value: str, limit: int) -> str:
