@@ -4,9 +4,9 @@ import click
 
 from omnihook import dialects, protection
 from omnihook.cli.common import engine_for, invoke, say
-from omnihook.cli.managing import told, where_options
+from omnihook.cli.managing import chosen, told, where_options
 from omnihook.editing import changing
-from omnihook.editing.choosing import choose, label_of
+from omnihook.editing.choosing import label_of
 
 
 @click.command("disable")
@@ -15,7 +15,7 @@ from omnihook.editing.choosing import choose, label_of
 def disable(hook: str, dialect: str | None, config: str | None, as_json: bool) -> int:
     """Disable HOOK, named by its name or as EVENT:N."""
     engine = engine_for(dialect, () if config is None else (config,), (), trust_project=False)
-    found = choose(engine.hooks, hook)
+    found = chosen(engine, hook)
     if protection.guards(found) and found.enabled:
         protection.require_person("a hook that guards is not disabled")
     label = label_of(found, engine.hooks)

@@ -4,9 +4,9 @@ import click
 
 from omnihook import dialects
 from omnihook.cli.common import engine_for, invoke, print_json, say
-from omnihook.cli.managing import kept_here, layer_of, layer_options, named_target, told, where_options
+from omnihook.cli.managing import chosen, kept_here, layer_of, layer_options, named_target, told, where_options
 from omnihook.editing import adding, changing, setting_aside, targets
-from omnihook.editing.choosing import choose, label_of, listed, matching
+from omnihook.editing.choosing import label_of, listed, matching
 from omnihook.editing.keeping import Kept
 from omnihook.engine import Engine
 from omnihook.errors import ConfigError
@@ -36,9 +36,9 @@ def enable(hook: str, layer: str | None, dialect: str | None, config: str | None
         return _put_back(aside[0], engine, as_json)
     if not found and hook in SHIPPED and dialect in (None, NATIVE):
         return _add_builtin(hook, engine, layer, config, as_json)
-    chosen = choose(engine.hooks, hook)
-    label = label_of(chosen, engine.hooks)
-    return told("Enabled already was", chosen, label, as_json=as_json, changed=False)
+    there = chosen(engine, hook)
+    label = label_of(there, engine.hooks)
+    return told("Enabled already was", there, label, as_json=as_json, changed=False)
 
 
 def _put_back(kept: Kept, engine: Engine, as_json: bool) -> int:

@@ -9,11 +9,11 @@ import click
 from omnihook import dialects, loading
 from omnihook.cli.common import config_pairs, print_json, say, working_directory
 from omnihook.editing import targets
-from omnihook.editing.choosing import described
+from omnihook.editing.choosing import choose, described, listed, matching
 from omnihook.editing.keeping import Kept, Ledger
 from omnihook.editing.reading import Target
 from omnihook.engine import Engine
-from omnihook.errors import UsageError
+from omnihook.errors import ConfigError, UsageError
 from omnihook.events import NATIVE
 from omnihook.folders import Folders, find
 from omnihook.hooks import Hook, Layer
@@ -22,6 +22,7 @@ from omnihook.loading import Wanted
 from omnihook.showing import one_line
 
 C = TypeVar("C", bound=Callable[..., Any])
+UNREAD = ("refused", "syntax", "missing")  # what keeps a whole file from being read
 
 
 def where_options(command: C) -> C:
@@ -61,6 +62,15 @@ def named_target(config: str | None, dialect: str | None, layer: str | None) -> 
         raise UsageError(f"--config names the file already; leave --{layer} out")
     [(name, path)] = config_pairs([config], dialect)
     return targets.named(dialects.get(name), path)
+
+
+def chosen(engine: Engine, wanted: str) -> Hook:
+    """The one hook that is meant; raises ConfigError with the candidates, or with the file that could not be read."""
+    if not matching(listed(engine.hooks), wanted):
+        unread = next((item for item in engine.diagnostics if item.code in UNREAD), None)
+        if unread is not None:
+            raise ConfigError(f"there is no hook {wanted!r}; {unread}")
+    return choose(engine.hooks, wanted)
 
 
 def kept_here(engine: Engine, dialect: str | None, config: str | None, wanted: str) -> list[Kept]:

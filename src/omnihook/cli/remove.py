@@ -4,9 +4,9 @@ import click
 
 from omnihook import dialects, protection
 from omnihook.cli.common import engine_for, invoke, print_json, say
-from omnihook.cli.managing import kept_here, told, where_options
+from omnihook.cli.managing import chosen, kept_here, told, where_options
 from omnihook.editing import changing
-from omnihook.editing.choosing import choose, label_of, listed, matching
+from omnihook.editing.choosing import label_of, listed, matching
 from omnihook.editing.keeping import Kept, Ledger
 from omnihook.engine import Engine
 from omnihook.showing import one_line
@@ -22,7 +22,7 @@ def remove(hook: str, dialect: str | None, config: str | None, as_json: bool) ->
         aside = kept_here(engine, dialect, config, hook)
         if len(aside) == 1:
             return _forget(aside[0], engine, as_json)
-    found = choose(engine.hooks, hook)
+    found = chosen(engine, hook)
     if protection.guards(found):
         protection.require_person("a hook that guards is not removed")
     label = label_of(found, engine.hooks)

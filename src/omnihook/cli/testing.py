@@ -5,9 +5,9 @@ import asyncio
 import click
 
 from omnihook.cli.common import engine_for, event_from, invoke, note, print_json, read_payload, say
-from omnihook.cli.managing import where_options
+from omnihook.cli.managing import chosen, where_options
 from omnihook.dialect import Dialect
-from omnihook.editing.choosing import choose, described, label_of
+from omnihook.editing.choosing import described, label_of
 from omnihook.engine import Engine
 from omnihook.errors import ConfigError, PayloadError, UsageError
 from omnihook.events import Event
@@ -50,11 +50,11 @@ def test(
     engine = engine_for(dialect, () if config is None else (config,), (), trust_project=trust_project)
     if every:
         return _all(engine, report, trust_project, as_json)
-    chosen = choose(engine.hooks, hook or "")
-    made = _event(chosen, event, payload, engine)
-    found = asyncio.run(attempt(chosen, made, engine, trust_project=trust_project))
-    label = label_of(chosen, engine.hooks)
-    return _json(found, chosen, label) if as_json else _show(found, chosen, label)
+    meant = chosen(engine, hook or "")
+    made = _event(meant, event, payload, engine)
+    found = asyncio.run(attempt(meant, made, engine, trust_project=trust_project))
+    label = label_of(meant, engine.hooks)
+    return _json(found, meant, label) if as_json else _show(found, meant, label)
 
 
 def _event(hook: Hook, name: str | None, payload: str | None, engine: Engine) -> Event:
