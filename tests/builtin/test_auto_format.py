@@ -157,13 +157,16 @@ def test_ruff_where_the_project_has_it_configured(
 @pytest.mark.parametrize(
     ("program", "file", "mark", "called"),
     [
+        ("prettier", "a.md", (".prettierrc", "{}"), ["--write", "--log-level", "warn", "--"]),
+        ("eslint", "a.ts", ("package.json", '{"devDependencies": {"eslint": "9"}}'), ["--fix", "--"]),
+        ("biome", "a.js", ("package.json", '{"devDependencies": {"@biomejs/biome": "2"}}'), ["format", "--write"]),
         ("black", "a.py", ("pyproject.toml", "[tool.black]\n"), ["-q", "--"]),
         ("gofmt", "a.go", ("go.mod", "module x\n"), ["-w"]),
         ("rustfmt", "src/a.rs", ("Cargo.toml", "[package]\n"), ["--edition", "2021"]),
         ("clang-format", "a.cpp", (".clang-format", "BasedOnStyle: LLVM\n"), ["-i"]),
     ],
 )
-def test_other_languages_where_the_project_has_them_configured(
+def test_the_users_own_copy_is_used_where_the_project_has_it_configured(
     place: Place, program: str, file: str, mark: tuple[str, str], called: list[str]
 ) -> None:
     place.stand_in(program)  # these are not on every machine that tests run on

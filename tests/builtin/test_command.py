@@ -188,7 +188,7 @@ def test_every_agents_configuration_can_call_the_guard_and_understands_it(place:
         timeout=15.0,
     )
     for path, text in host.write_config([guard]).files.items():
-        place.write(path if path.startswith(".omnihook/") else f"~/{path}", text)
+        place.write(path if any(f.path == path and f.base == "project" for f in host.files) else f"~/{path}", text)
     engine = Engine(str(place.project), only=name, environ=place.env, trust_project=True)
     with engine:
         for command, rule in (("ls", None), ("rm -rf /", "delete-critical"), ("git reset --hard", "git-history")):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from omnihook.builtin.programs import found, upwards
 from omnihook.hooks import Context
+from omnihook.jsontypes import JsonError, loads_object
 
 _SCRIPTS = frozenset({"js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"})
 _TEXTS = frozenset({"json", "jsonc", "css", "scss", "md"})
@@ -22,8 +23,7 @@ class Formatter:
     endings: frozenset[str]
     used: Callable[[str], bool]  # whether a folder says that the project uses it
     words: tuple[str, ...] = ()
-    folders: tuple[str, ...] = ()  # where in a project its program lies
-    on_path: bool = True  # whether the user's own copy will do
+    folders: tuple[str, ...] = ()  # where in a project its program lies, before the user's own copy
     worked: frozenset[int] = frozenset({0})
 
 
@@ -34,6 +34,21 @@ def _has(*names: str) -> Callable[[str], bool]:
 def _tool(name: str, *files: str) -> Callable[[str], bool]:
     """Used where one of its own files is, or where pyproject.toml has a table for it."""
     return lambda folder: _has(*files)(folder) or name in _pyproject_tools(folder)
+
+
+def _node(name: str, *files: str) -> Callable[[str], bool]:
+    """Used where it is installed, where one of its own files is, or where package.json asks for it."""
+    return lambda folder: _has(f"node_modules/.bin/{name}", *files)(folder) or name in _dependencies(folder)
+
+
+def _dependencies(folder: str) -> frozenset[str]:
+    try:
+        with open(os.path.join(folder, "package.json"), encoding="utf-8", errors="replace") as file:
+            package = loads_object(file.read(1 << 20))
+    except (OSError, JsonError):
+        return frozenset()
+    groups = (package.get(key) for key in ("dependencies", "devDependencies"))
+    return frozenset(name.removeprefix("@biomejs/") for group in groups if isinstance(group, dict) for name in group)
 
 
 def _pyproject_tools(folder: str) -> Mapping[str, object]:
@@ -51,27 +66,24 @@ FORMATTERS: Mapping[str, Formatter] = {
         Formatter(
             name="prettier",
             endings=_SCRIPTS | _TEXTS,
-            used=_has("node_modules/.bin/prettier"),
+            used=_node("prettier", ".prettierrc", ".prettierrc.json", ".prettierrc.yaml", "prettier.config.js"),
             words=("--write", "--log-level", "warn", "--"),
             folders=("node_modules/.bin",),
-            on_path=False,
         ),
         Formatter(
             name="eslint",
             endings=_SCRIPTS,
-            used=_has("node_modules/.bin/eslint"),
+            used=_node("eslint", "eslint.config.js", "eslint.config.mjs", ".eslintrc.json", ".eslintrc.js"),
             words=("--fix", "--"),
             folders=("node_modules/.bin",),
-            on_path=False,
             worked=frozenset({0, 1}),  # 1: it fixed what it could, and more is left
         ),
         Formatter(
             name="biome",
             endings=_SCRIPTS | {"json", "jsonc", "css"},
-            used=_has("node_modules/.bin/biome"),
+            used=_node("biome", "biome.json", "biome.jsonc"),
             words=("format", "--write"),
             folders=("node_modules/.bin",),
-            on_path=False,
         ),
         Formatter(
             name="ruff",
@@ -111,5 +123,5 @@ def program(formatter: Formatter, file: str, top: str, context: Context) -> tupl
             path = os.path.join(folder, place, formatter.name)
             if os.access(path, os.X_OK):
                 return path, home
-    own = found(formatter.name, context) if formatter.on_path else None
+    own = found(formatter.name, context)
     return None if own is None else (own, home)
