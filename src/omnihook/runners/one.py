@@ -124,13 +124,15 @@ async def elsewhere(step: Step, event: Event, dispatch: Dispatch) -> Done:
 
 
 async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialect, deadline: float) -> Done:
-    from omnihook.runners import command, environment
+    # By name from the modules themselves: from a package it is a search each time.
+    from omnihook.runners.command import run
+    from omnihook.runners.environment import MAX_DEPTH, base, depth
 
     scene, hook = dispatch.scene, step.hook
-    if environment.depth(scene.environ) >= environment.MAX_DEPTH:
-        text = f"hooks called hooks {environment.MAX_DEPTH} levels deep; this one was not started"
+    if depth(scene.environ) >= MAX_DEPTH:
+        text = f"hooks called hooks {MAX_DEPTH} levels deep; this one was not started"
         return Done(answer=Failure(cause=Cause.START, message=text))
-    env = environment.base(scene.environ, layer=hook.source.layer, project=scene.project, clean=hook.clean_env)
+    env = base(scene.environ, layer=hook.source.layer, project=scene.project, clean=hook.clean_env)
     wire = dispatch.wire(dialect, event)
     env |= wire.env
     if dialect.policy.project_variable is not None and scene.project:
@@ -142,7 +144,7 @@ async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialec
         env[dialect.policy.env_file] = session_file(scene.state, event)
     if scene.pass_ > 1:
         env["OMNIHOOK_PASS"] = str(scene.pass_)
-    ran = await command.run(
+    ran = await run(
         hook,
         policy=dialect.policy,
         payload=dispatch.payload(dialect, event),
@@ -219,7 +221,9 @@ async def _remote(hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: 
 
 
 def _tightened(hook: Hook, answer: Verdict | Failure) -> Verdict | Failure:
-    """A model reads what an attacker may have written, so its word alone does not skip a prompt."""
-    if isinstance(answer, Failure) or not isinstance(hook.action, Prompt) or hook.may_allow:
+    """A model reads what an attacker may have written, so its word skips no prompt unless its user said it may."""
+    if isinstance(answer, Failure) or not isinstance(hook.action, Prompt):
         return answer
-    return replace(answer, decision=Decision.ALLOW) if answer.decision is Decision.APPROVE else answer
+    if answer.decision not in (Decision.ALLOW, Decision.APPROVE):
+        return answer
+    return replace(answer, decision=Decision.APPROVE if hook.may_allow else Decision.ALLOW)
