@@ -1,9 +1,11 @@
 """What editing remembers in the state folder: disabled hooks that have no place in their file, and how to undo."""
 
+import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -13,7 +15,7 @@ from omnihook.files import Refused, read_text, replace_text
 from omnihook.hooks import Layer
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object, pretty, take
 
-FILE = "edits.json"
+FILE, LOCK = "edits.json", "edits.lock"
 REMEMBERED = 400  # edits that can be undone exactly
 
 
@@ -67,6 +69,21 @@ class Ledger:
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.path = os.path.join(folder, FILE)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold everybody else off who keeps hooks aside, while a file and this memory change together."""
+        path = os.path.join(self.folder, LOCK)
+        try:
+            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise ConfigError(f"cannot write {self.path}: {error.strerror}; make its folder writable") from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)  # it ends with the process that holds it
+            yield
+        finally:
+            os.close(handle)
 
     def read(self) -> Memory:
         """Everything that is remembered; raises ConfigError when the file cannot be used."""

@@ -51,7 +51,10 @@ def edit(target: Target, change: Callable[[str], str], folders: Folders) -> tupl
     seen: list[tuple[str, str]] = []
 
     def once(text: str) -> str:
-        made = change(text)
+        try:
+            made = change(text)
+        except KeyError:  # what the reader found is not where the text should have it: an inline list of tables, say
+            raise ConfigError(f"{target.path} is not changed: it is written in a way only people edit") from None
         seen.append((text, made))
         return made
 

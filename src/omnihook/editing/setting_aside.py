@@ -35,13 +35,14 @@ def disable(hook: Hook, target: Target, folders: Folders, *, label: str) -> str:
         ledger.keep(_kept(id, found, target, text, piece, ledger.read().kept, label=label))
         return made
 
-    try:
-        edit(target, change, folders)
-    except ConfigError:
-        if any(kept.id == id for kept in ledger.read().kept):
-            ledger.forget(id)
-        raise
-    ledger.change(lambda memory: replace(memory, kept=tuple(_settled(kept, id) for kept in memory.kept)))
+    with ledger.alone():
+        try:
+            edit(target, change, folders)
+        except ConfigError:
+            if any(kept.id == id for kept in ledger.read().kept):
+                ledger.forget(id)
+            raise
+        ledger.change(lambda memory: replace(memory, kept=tuple(_settled(kept, id) for kept in memory.kept)))
     return id
 
 
@@ -63,8 +64,11 @@ def enable(kept: Kept, dialect: Dialect, folders: Folders) -> str:
         prove(target, before, after, any(same(before.hooks, rest) for rest in rests))
         return made
 
-    edit(target, change, folders)
-    ledger.forget(kept.id)
+    with ledger.alone():
+        if all(item.id != kept.id for item in ledger.read().kept):
+            raise ConfigError(f"{kept.label} is not kept aside any longer; see 'omnihook list'")
+        edit(target, change, folders)
+        ledger.forget(kept.id)
     return kept.path
 
 

@@ -1,11 +1,9 @@
-"""One vocabulary for edits in every format a dialect's files have."""
+"""One vocabulary for edits in every format a dialect's files have; a pointer that leads nowhere is a KeyError."""
 
-import json
 import tomllib
 from collections.abc import Sequence
 
 from omnihook.editing import json_text, toml_text
-from omnihook.errors import ConfigError
 from omnihook.jsontypes import Json, JsonObject, loads_object
 from omnihook.positions import find_json
 
@@ -50,10 +48,7 @@ def write(format: str, text: str, pointer: Pointer, value: Json) -> str:
 def add(format: str, text: str, pointer: Pointer, value: Json) -> str:
     """The text with a value added at a pointer, at the end of what holds it."""
     insert = toml_text.insert if format == "toml" else json_text.insert
-    try:
-        return insert(text, pointer, value)
-    except KeyError:
-        raise ConfigError(f"{_shown(pointer)} cannot be added: what is there has another shape") from None
+    return insert(text, pointer, value)
 
 
 def drop(format: str, text: str, pointer: Pointer) -> str:
@@ -61,7 +56,3 @@ def drop(format: str, text: str, pointer: Pointer) -> str:
     if format == "toml":
         return toml_text.cut(text, pointer) if isinstance(pointer[-1], int) else toml_text.drop(text, pointer)
     return json_text.cut(text, pointer)[0]
-
-
-def _shown(pointer: Pointer) -> str:
-    return ".".join(part if isinstance(part, str) else json.dumps(part) for part in pointer)
