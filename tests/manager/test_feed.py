@@ -32,6 +32,11 @@ def test_what_another_process_fires_shows_up(place: Place) -> None:
         await screen.until("Nothing has fired yet.", "runs none in the journal")
         await _fire(place)
         await screen.until("block PreToolUse Bash", "runs 1, p95", "blocked")
+        await screen.press("question_mark")
+        await _fire(place)  # also while something else is on the screen
+        await screen.pilot.pause(0.6)
+        await screen.press("escape")
+        await screen.until("runs 2, p95")
         assert "Nothing has fired yet." not in screen.text
 
     place.drive(steps, "autohand")

@@ -19,7 +19,7 @@ def hooks(dialect: str | None, read: tuple[str, ...]) -> int:
         dialects.get(name)
     if not at_terminal():
         raise UsageError("the manager needs a terminal; in a script use 'omnihook list', 'add', 'enable' or 'disable'")
-    from omnihook.manager.app import Manager  # a second of imports, which no other verb should pay
+    from omnihook.manager.app import Manager  # its imports are many, and no other verb should pay for them
     from omnihook.manager.desk import Desk
 
     Manager(Desk(engine_for(dialect, (), read, trust_project=False), host)).run()

@@ -42,13 +42,13 @@ class Manager(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "turn", "Toggle"),
         Binding("a", "add", "Add"),
-        Binding("d,delete", "remove", "Remove"),
+        Binding("d,delete", "remove", "Remove", key_display="d"),
         Binding("t", "test", "Test"),
         Binding("g", "switch", "Global"),
         Binding("r", "reload", "Read again", show=False),
         Binding("p", "problems", "Problems", show=False),
         Binding("question_mark", "help", "Help", key_display="?"),
-        Binding("q", "quit", "Quit"),
+        Binding("q,ctrl+c", "quit", "Quit", key_display="q"),
     ]
 
     def __init__(self, desk: Desk) -> None:

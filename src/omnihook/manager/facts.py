@@ -105,7 +105,8 @@ def _limits(hook: Hook, engine: Engine) -> Iterator[Fact]:
 def _place(hook: Hook, engine: Engine) -> Iterator[Fact]:
     yield _fact("from", short(engine.configuration.source_of(hook), engine.folders.home))
     yield _fact("dialect", f"{hook.source.dialect}, {hook.source.layer.label}")
-    yield _fact("name", hook.name)
+    if ":" not in hook.name:  # else it is the number that the list shows
+        yield _fact("name", hook.name)
 
 
 def _history(figures: Figures | None) -> Iterator[Fact]:

@@ -149,10 +149,10 @@ def _line(record: Record) -> Content:
 
 
 def _tail(record: Record) -> str:
+    """How many hooks ran, and in which agent."""
     runs = record.get("runs")
-    count = len(runs) if isinstance(runs, list) else 0
     agent = _text(record.get("agent"))
-    return f" {count} hook{'' if count == 1 else 's'}" + (f" {one_line(agent, 20)}" if agent else "")
+    return f" ({len(runs) if isinstance(runs, list) else 0}) {one_line(agent, 20)}".rstrip()
 
 
 def _text(value: Json) -> str:
