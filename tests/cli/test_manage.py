@@ -206,6 +206,10 @@ def test_what_a_file_cannot_switch_off_is_kept_aside(place: Place, omnihook: Run
     before = path.read_text()
     ids = [str(omnihook("disable", "Stop:1", "--as", "claude-code", "--json").json["kept"]) for _ in range(3)]
     assert json.loads(path.read_text()) == settings()
+    aside = omnihook("list", "--as", "claude-code").out.splitlines()[-3:]
+    assert [line.partition(" ('omnihook enable ")[::2] for line in aside] == [
+        (f"Kept aside: echo {word}", f"{id}' puts it back into {path})") for word, id in zip("abc", ids, strict=True)
+    ]
     ambiguous = omnihook("enable", "Stop:1", "--as", "claude-code")
     assert (ambiguous.code, all(id in ambiguous.err for id in ids)) == (1, True)
     for id in (ids[1], ids[2], ids[0]):

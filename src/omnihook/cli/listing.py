@@ -6,7 +6,10 @@ from omnihook import dialects
 from omnihook.cli.builtin_listing import list_builtins
 from omnihook.cli.common import engine_for, invoke, note, print_json, say, source_options
 from omnihook.dialect import Dialect
+from omnihook.editing.choosing import grouped
+from omnihook.editing.keeping import Kept, Ledger
 from omnihook.engine import Engine
+from omnihook.errors import ConfigError
 from omnihook.events import NATIVE
 from omnihook.hooks import Hook, summary
 from omnihook.jsontypes import Json
@@ -47,15 +50,6 @@ def list_hooks(
     return 0
 
 
-def grouped(hooks: tuple[Hook, ...]) -> dict[str, list[Hook]]:
-    """Hooks by the event name they were written under, in order of first appearance."""
-    groups: dict[str, list[Hook]] = {}
-    for hook in hooks:
-        for event in hook.native_events or hook.events:
-            groups.setdefault(event, []).append(hook)
-    return groups
-
-
 def _with_state(hook: Hook, engine: Engine) -> dict[str, Json]:
     held = next((item for item in engine.configuration.planner.held.values() if item.hook is hook), None)
     numbers = {
@@ -80,6 +74,18 @@ def _display(engine: Engine, host: Dialect) -> None:
     say(RULE)
     total, on = len(engine.hooks), sum(hook.enabled for hook in engine.hooks)
     say(f"Total: {total} hooks ({on} enabled, {total - on} disabled)")
+    for kept in _kept(engine):
+        say(f"Kept aside: {one_line(kept.about)} ('omnihook enable {kept.id}' puts it back into {one_line(kept.path)})")
+
+
+def _kept(engine: Engine) -> list[Kept]:
+    """Disabled hooks of these files that are not in them."""
+    try:
+        found = Ledger(engine.folders.state).read().kept
+    except ConfigError as error:
+        note(f"omnihook: {error}")
+        return []
+    return [kept for kept in found if kept.path in engine.configuration.watched]
 
 
 def _line(hook: Hook, held: str | None) -> str:
