@@ -131,6 +131,35 @@ def test_too_little_memory_for_a_hook_is_the_hooks_trouble(box: Machine) -> None
     assert report.outcomes[0].status is Status.BROKEN
 
 
+def test_a_fork_bomb_is_capped_and_the_engine_answers(box: Machine) -> None:
+    """F11: bounded by the limit of its user; the guard is refused in time, and nothing of it is left."""
+    script = (
+        ENGINE
+        + """
+async def main():
+    await made(1, "true").fire(EVENT)
+    os.setgroups([]); os.setgid(60124); os.setuid(60124)
+    resource.setrlimit(resource.RLIMIT_NPROC, (40, 40))
+    begun = time.monotonic()
+    tell(await made(1, "bomb() { bomb | bomb & }; bomb; sleep 30", guard=True, timeout=1.0).fire(EVENT))
+    print(time.monotonic() - begun < 8)
+    time.sleep(0.3)
+    left = [p for p in os.listdir("/proc") if p.isdecimal() and int(p) != os.getpid() and owner(p) == 60124]
+    print(len(left))
+def owner(pid):
+    try:
+        dead = open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[0] == "Z"
+        return None if dead else os.stat(f"/proc/{pid}").st_uid
+    except OSError:
+        return None
+asyncio.run(main())
+"""
+    )
+    told, in_time, left = _python(script, box).splitlines()
+    assert told in ("True 1 ['timeout']", "True 1 []")  # ended at its time, or by the shell that could not fork
+    assert (in_time, left) == ("True", "0")
+
+
 def test_a_wall_clock_that_jumps_ends_no_hook_early_and_none_late(box: Machine) -> None:
     """F34: every time limit is on the monotonic clock."""
     script = (
