@@ -86,7 +86,7 @@ def test_the_global_switch_turns_and_turns_back(place: Place) -> None:
 
     async def steps(screen: Screen) -> None:
         await screen.press("g")
-        await screen.until("Mode: disabled", "1. [enabled] echo one - Log tool usage [switched off]")
+        await screen.until("Mode: disabled", "1. [enabled] [switched off] echo one - Log tool usage")
         assert path.read_text() == text.replace('"enabled": true', '"enabled": false', 1)
         await screen.press("g")
         await screen.until("Mode: enabled")

@@ -73,7 +73,7 @@ def test_project_hooks_say_whether_they_are_trusted_and_pinned(place: Place) -> 
     )
 
     async def untrusted(screen: Screen) -> None:
-        await screen.until("1. [enabled] ./check.sh [untrusted]", "trust untrusted", "pins pinned: check.sh")
+        await screen.until("1. [enabled] [untrusted] ./check.sh", "trust untrusted", "pins pinned: check.sh")
         await screen.press("down")
         await screen.until("pins open:")
 
@@ -170,7 +170,7 @@ def test_a_quarantined_hook_says_so_and_comes_back(place: Place) -> None:
     desk.engine.quarantine.hold(desk.engine.hooks[0], since=time.time(), reason="it broke 5 times")
 
     async def steps(screen: Screen) -> None:
-        await screen.until("echo one - Log tool usage [quarantined]", "it broke 5 times")
+        await screen.until("[quarantined] echo one - Log tool usage", "it broke 5 times")
         await screen.press("space")
         await screen.until("brought back pre-tool:1")
         assert "[quarantined]" not in screen.text

@@ -31,7 +31,7 @@ class Manager(App[None]):
     CSS = """
     #top { height: 1; background: $panel; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
     #hooks { height: 1fr; border: round $primary; padding: 0; text-wrap: nowrap; text-overflow: ellipsis; }
-    #bottom { height: 12; }
+    #bottom { height: 50%; min-height: 12; max-height: 18; }
     #hooks > .option-list--option-disabled { color: $text-primary; text-style: bold; }
     #hooks, #details, #feed { scrollbar-size-vertical: 1; }
     #details { width: 1fr; border: round $primary; padding: 0 1; }

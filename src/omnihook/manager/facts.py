@@ -69,7 +69,8 @@ def _standing(hook: Hook, engine: Engine, trust: TrustStore) -> Iterator[Fact]:
     elif held is None:
         yield _fact("state", "enabled", GOOD)
     else:
-        yield _fact("state", f"does not run: {held.why}" + (f" ({held.detail})" if held.detail else ""), BAD)
+        detail = f" ({held.detail})" if held.detail and held.why not in ("untrusted", "modified") else ""
+        yield _fact("state", f"does not run: {held.why}{detail}", BAD)
     for label, wanted in (("guard", hook.guard), ("shadow", hook.shadow)):
         if wanted:
             yield _fact("kind", label)

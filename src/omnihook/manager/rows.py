@@ -29,12 +29,12 @@ class Row:
         return self.label.rpartition(":")[2] + "." if isinstance(self.what, Hook) else "-"
 
     def text(self) -> str:
-        """The line of a list: `1. [enabled] command - description`."""
+        """The line of a list: `1. [enabled] command - description`; why it does not run comes first, to be seen."""
         state = "enabled" if self.enabled else "disabled"
         extra = ""
         if self.held is not None and self.enabled:
-            extra = f" [{'switched off' if self.held == 'disabled' else one_line(self.held)}]"
-        return f"{self.number} [{state}] {self.about()}{extra}"
+            extra = f"[{'switched off' if self.held == 'disabled' else one_line(self.held)}] "
+        return f"{self.number} [{state}] {extra}{self.about()}"
 
     def about(self) -> str:
         """What it runs, and what for."""
