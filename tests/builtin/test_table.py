@@ -1,4 +1,5 @@
 import dataclasses
+import sys
 from importlib import import_module
 
 import pytest
@@ -122,8 +123,11 @@ def test_nothing_runs_until_it_is_enabled(place: Place) -> None:
 
 def test_an_inline_guard_costs_no_process(place: Place) -> None:
     place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "security-guard"\n')
-    payload = {"tool_name": "Bash", "tool_input": {"command": "ls -l"}}
-    place.fire("PreToolUse", payload)
-    outcome = place.fire("PreToolUse", payload).outcomes[0]
-    assert (outcome.status.value, outcome.exit_code) == ("ok", None)
-    assert outcome.duration < 0.1
+    engine = place.engine()
+    children: list[str] = []
+    with engine:
+        engine.fire_sync(place.event("PreToolUse", tool_name="Bash", tool_input={"command": "ls"}))
+        sys.addaudithook(lambda name, _: children.append(name) if name.startswith(("subprocess", "os.fork")) else None)
+        report = engine.fire_sync(place.event("PreToolUse", tool_name="Bash", tool_input={"command": "ls -l"}))
+    assert [(outcome.status.value, outcome.exit_code) for outcome in report.outcomes] == [("ok", None)]
+    assert children == []

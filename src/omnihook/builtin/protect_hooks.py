@@ -1,14 +1,15 @@
 """`protect-hooks`: an agent that changes the hooks that watch it, or any agent's, is stopped until the user agrees."""
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib import import_module
 
 from omnihook.builtin import places
 from omnihook.builtin.guard.files import judge_file
+from omnihook.builtin.guard.judging import judge
+from omnihook.builtin.guard.rules import RULES
 from omnihook.builtin.security_guard import files, shell_texts
 from omnihook.events import Event, ToolEvent
 from omnihook.folders import Folders, find
@@ -26,7 +27,10 @@ READERS = names(
     "cat less more head tail grep egrep fgrep rg ag ls stat file wc diff cmp jq bat nl od xxd cd test [",
     "echo printf md5sum sha256sum pwd realpath readlink basename dirname tree du cut sort uniq",
 )
-_GIT_READERS = frozenset({"diff", "log", "show", "status", "blame", "grep", "ls-files", "cat-file"})
+# These may write to the repository, but leave the file as it is.
+_GIT_READERS = names("diff log show status blame grep ls-files cat-file add commit push")
+_MANAGING = names("add remove enable disable on off hooks trust untrust init install uninstall")
+_OTHER_RULES = {name: False for name in RULES if name != RULE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +46,12 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
         return None
     folders = find(context.env, cwd=places.folder(event, context))
     protected = _Protected(folders, places.folder(event, context), options.paths)
-    for path in _changed(event, protected):
-        if protected.holds(path):
+    for text in shell_texts(event.tool_name, event.tool_input):
+        what = _by_command(text, protected)
+        if what is not None:
+            return Verdict.ask(f"this changes hook configuration: {what}. Only the user may decide that.")
+    for action, path in files(event):
+        if action not in ("read", "list") and protected.holds(path):
             return Verdict.ask(f"this changes hook configuration: {path}. Only the user may decide that.")
     return None
 
@@ -81,33 +89,39 @@ class _Protected:
         return self.folders.home + glob[1:] if glob.startswith("~/") else os.path.join(self.folders.project, glob)
 
 
-def _changed(event: ToolEvent, protected: _Protected) -> Iterator[str]:
-    """The files a call may change: those it names as such, and in shell text all that no reader is given."""
-    yield from (path for action, path in files(event) if action not in ("read", "list"))
-    for text in shell_texts(event.tool_name, event.tool_input):
-        noted = _Noted([])
-        try:
-            surroundings = Surroundings(protected.cwd, protected.folders.home, protected.folders.project)
-            Evaluator(noted, surroundings).run(text)
-        except ShellTextError:
-            noted.broken(text)
-        yield from noted.paths
+def _by_command(text: str, protected: _Protected) -> str | None:
+    """What shell text would change: a file that no mere reader is given, or hooks by way of our own command."""
+    folders, noted = protected.folders, _Noted()
+    try:
+        Evaluator(noted, Surroundings(protected.cwd, folders.home, folders.project)).run(text)
+    except ShellTextError:
+        noted.broken(text)
+    found = next((path for path in noted.paths if protected.holds(path)), None)
+    if found is not None or noted.managing is not None:
+        return found or noted.managing
+    # The guard also reads programs inside the text: python -c and the like.
+    given = judge(text, cwd=protected.cwd, home=folders.home, project=folders.project, rules=_OTHER_RULES)
+    return given.reason if given.rule == RULE else None
 
 
 @dataclass(slots=True)
 class _Noted:
     """Watches a walk through shell text and keeps the paths that may be changed."""
 
-    paths: list[str]
+    paths: list[str] = field(default_factory=list)
+    managing: str | None = None
 
     def command(self, command: Command) -> list[Text]:
         """Keep what is written to, and every argument of a program that does more than read."""
         written = [item.target for item in command.redirects if item.writes]
         words = command.words
+        if command.name == "omnihook" and not _MANAGING.isdisjoint(words[1:2]):
+            self.managing = " ".join(words[:3])
         reads = command.name in READERS or (command.name == "git" and len(words) > 1 and words[1] in _GIT_READERS)
         for word in (*written, *(() if reads else command.argv[1:])):
             text = word.text.replace(HOLE, "*")
-            for part in dict.fromkeys((text, text.partition("=")[2], text[2:])):  # of=FILE, --out=FILE, -oFILE
+            flag = text[2:] if text.startswith("-") else ""
+            for part in dict.fromkeys((text, text.partition("=")[2], flag)):  # of=FILE, --out=FILE, -oFILE
                 if "/" in part or "." in part:
                     self.paths.append(absolute(part, command.cwd.text))
         return []
