@@ -136,16 +136,3 @@ def test_hooks_in_an_inline_list_are_left_to_people(name: str) -> None:
             with pytest.raises(ConfigError, match="a way only people edit"):
                 deed()
         assert place.bytes.decode() == text
-
-
-def test_hooks_in_frontmatter_are_left_to_people(tmp_path: Path) -> None:
-    place = at(str(tmp_path), "claude-code")
-    path = tmp_path / "home/.claude/skills/x/SKILL.md"
-    text = "---\nname: x\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ls\n---\nHello\n"
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
-    target = replace(place.target, path=str(path), role="frontmatter")
-    (hook,) = target.read(text).hooks
-    with pytest.raises(ConfigError, match="edited by hand"):
-        changing.remove(hook, place.dialect, place.folders)
-    assert path.read_text() == text

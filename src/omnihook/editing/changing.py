@@ -174,8 +174,6 @@ def _pruned(target: Target, text: str, pointer: tuple[str | int, ...]) -> str:
 def _editable(target: Target) -> Target:
     if target.layer is Layer.MANAGED and os.geteuid() != 0:
         raise ConfigError(f"{target.path} is managed; only root may change it")
-    if target.format not in ("json", "toml"):
-        raise ConfigError(f"hooks in the frontmatter of {target.path} are edited by hand")
     return target
 
 

@@ -102,7 +102,11 @@ class Ledger:
 
     def forget(self, id: str) -> None:
         """Remember a hook no longer."""
-        self.change(lambda memory: replace(memory, kept=_without(memory.kept, id)))
+        self.change(
+            lambda memory: Memory(
+                kept=_without(memory.kept, id), marks=tuple(mark for mark in memory.marks if mark.digest != id)
+            )
+        )
 
     def mark(self, mark: Mark) -> None:
         """Remember an edit, in place of an earlier one of the same thing."""

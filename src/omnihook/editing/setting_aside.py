@@ -7,7 +7,7 @@ from dataclasses import replace
 from omnihook.dialect import Dialect
 from omnihook.editing import json_text, texts
 from omnihook.editing.json_text import Piece
-from omnihook.editing.keeping import Kept, Ledger
+from omnihook.editing.keeping import Kept, Ledger, Mark, mark_of, undone
 from omnihook.editing.reading import Target, digest, edit, find, prove, same
 from omnihook.errors import ConfigError
 from omnihook.folders import Folders
@@ -27,7 +27,7 @@ def disable(hook: Hook, target: Target, folders: Folders, *, label: str) -> str:
     def change(text: str) -> str:
         before, number = find(hook, target, text)
         found = before.hooks[number]
-        made, piece = json_text.cut(text, found.source.pointer)
+        made, piece = texts.cut(target.format, text, found.source.pointer)
         rest = [held for index, held in enumerate(before.hooks) if index != number]
         after = target.read(made)
         prove(target, before, after, same(rest, after.hooks))
@@ -37,12 +37,17 @@ def disable(hook: Hook, target: Target, folders: Folders, *, label: str) -> str:
 
     with ledger.alone():
         try:
-            edit(target, change, folders)
+            before, after = edit(target, change, folders)
         except ConfigError:
             if any(kept.id == id for kept in ledger.read().kept):
                 ledger.forget(id)
             raise
-        ledger.change(lambda memory: replace(memory, kept=tuple(_settled(kept, id) for kept in memory.kept)))
+        mark = mark_of(target.path, "aside", id, before, after)
+        ledger.change(
+            lambda memory: replace(
+                memory, kept=tuple(_settled(kept, id) for kept in memory.kept), marks=(*memory.marks, mark)
+            )
+        )
     return id
 
 
@@ -50,6 +55,7 @@ def enable(kept: Kept, dialect: Dialect, folders: Folders) -> str:
     """Put a hook back into its file and keep it no longer; gives the file's path."""
     ledger = Ledger(folders.state)
     target = Target(dialect=dialect, path=kept.path, layer=Layer[kept.layer.upper()], role=kept.role, root=kept.root)
+    mark: Mark | None = None
 
     def change(text: str) -> str:
         others = [item for item in ledger.read().kept if item.id != kept.id]
@@ -57,7 +63,7 @@ def enable(kept: Kept, dialect: Dialect, folders: Folders) -> str:
         if kept.pending and _still_there(text, kept, number):
             return text
         before = target.read(text)
-        made = _put_back(text, kept, number)
+        made = undone(mark, text) or _put_back(target.format, text, kept, number)
         after = target.read(made)
         back = [index for index, hook in enumerate(after.hooks) if digest(hook, dialect) == kept.digest]
         rests = ([hook for index, hook in enumerate(after.hooks) if index != one] for one in back)
@@ -67,6 +73,7 @@ def enable(kept: Kept, dialect: Dialect, folders: Folders) -> str:
     with ledger.alone():
         if all(item.id != kept.id for item in ledger.read().kept):
             raise ConfigError(f"{kept.label} is not kept aside any longer; see 'omnihook list'")
+        mark = ledger.marked(kept.path, "aside", kept.id)
         edit(target, change, folders)
         ledger.forget(kept.id)
     return kept.path
@@ -101,14 +108,16 @@ def _kept(id: str, hook: Hook, target: Target, text: str, piece: Piece, others: 
     )
 
 
-def _put_back(text: str, kept: Kept, number: int) -> str:
-    document = texts.parse("json", text)
+def _put_back(format: str, text: str, kept: Kept, number: int) -> str:
+    document = texts.parse(format, text)
     holder = _holder(document, kept)
     if holder is not None:
         if kept.key is not None and texts.at(document, (*holder, kept.key)) is not None:
             raise ConfigError(f"{kept.path} has another hook named {kept.key!r} by now; rename one of them")
-        return json_text.put(text, holder, number, kept.piece)
+        return texts.put(format, text, holder, number, kept.piece)
     try:
+        if format != "json":
+            raise KeyError(kept.pointer)
         if kept.group is not None:
             groups = texts.at(document, kept.pointer[:-2])
             end = len(groups) if isinstance(groups, list) else 0

@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Sequence
 
 from omnihook.editing import json_text, toml_text
+from omnihook.editing.json_text import Piece
 from omnihook.jsontypes import Json, JsonObject, loads_object
 from omnihook.positions import find_json
 
@@ -14,6 +15,13 @@ def parse(format: str, text: str) -> JsonObject:
     """The document a text holds; raises ValueError when it holds none."""
     if not text.strip():
         return {}
+    if format == "yaml":
+        from omnihook.families.frontmatter import parse as parse_frontmatter  # YAML only where there is frontmatter
+
+        document = parse_frontmatter(text)
+        if isinstance(document, str):
+            raise ValueError(document)
+        return document
     return tomllib.loads(text) if format == "toml" else loads_object(text)
 
 
@@ -55,4 +63,22 @@ def drop(format: str, text: str, pointer: Pointer) -> str:
     """The text without a pair, member or table."""
     if format == "toml":
         return toml_text.cut(text, pointer) if isinstance(pointer[-1], int) else toml_text.drop(text, pointer)
-    return json_text.cut(text, pointer)[0]
+    return cut(format, text, pointer)[0]
+
+
+def cut(format: str, text: str, pointer: Pointer) -> tuple[str, Piece]:
+    """The text without a member of an object or list; and the member, to be put back."""
+    if format == "yaml":
+        from omnihook.editing import yaml_text
+
+        return yaml_text.cut(text, pointer)
+    return json_text.cut(text, pointer)
+
+
+def put(format: str, text: str, pointer: Pointer, number: int, piece: Piece) -> str:
+    """The text with a member put back into the object or list at a pointer, at a place among the others."""
+    if format == "yaml":
+        from omnihook.editing import yaml_text
+
+        return yaml_text.put(text, pointer, number, piece)
+    return json_text.put(text, pointer, number, piece)
