@@ -22,7 +22,14 @@ from omnihook.dialect import (
     native_name,
 )
 from omnihook.events import EVENTS, NATIVE, Event
-from omnihook.families import claude_answers, claude_configs, claude_payloads, claude_replies, toml_configs
+from omnihook.families import (
+    claude_answers,
+    claude_configs,
+    claude_payloads,
+    claude_replies,
+    toml_configs,
+    toml_writing,
+)
 from omnihook.families.fields import Field, Kind
 from omnihook.hooks import Hook, Layer
 from omnihook.jsontypes import Json, JsonObject, dumps, encoded, text_of
@@ -274,7 +281,7 @@ DIALECT = Dialect(
         ConfigFile(layer=Layer.LOCAL, base="project", path=".omnihook/hooks.local.toml"),
     ),
     read_config=read_config,
-    write_config=toml_configs.write,
+    write_config=toml_writing.write,
     decode_event=decode_event,
     encode_event=encode_event,
     decode_reply=decode_reply,

@@ -65,9 +65,9 @@ def native_matcher(given: str | None) -> Matcher:
     """The native dialect's matcher: names joined by `|` compare exactly, anything else is searched for."""
     if given is None or given in ("", "*"):
         return EVERYTHING
-    if _NAMES.fullmatch(given):
+    if NAMES.fullmatch(given):
         return exact(given, *(part.strip() for part in given.split("|")))
     return search(given, star=True)
 
 
-_NAMES = re.compile(r"[A-Za-z0-9_ -]+(\|[A-Za-z0-9_ -]+)*")
+NAMES = re.compile(r"[A-Za-z0-9_ -]+(\|[A-Za-z0-9_ -]+)*")
