@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from omnihook.dialect import Written
+from omnihook.families import toml_builtins
 from omnihook.families.patterns import NAMES
 from omnihook.families.writing import Losses
 from omnihook.hooks import Argv, BlockOn, Call, Cause, Command, Function, Hook, Http, Layer, Matcher, McpTool, Prompt
