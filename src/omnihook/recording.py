@@ -3,37 +3,25 @@
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 
 from omnihook.configuring import Choice, Configuration
 from omnihook.engine import Engine
 from omnihook.events import Event, ToolEvent
 from omnihook.folders import Folders
 from omnihook.journal import Journal
-from omnihook.journal.committing import say
+from omnihook.journal.committing import HOUR, say
 from omnihook.journal.describing import hook_json
-from omnihook.journal.preparing import Entry, encode
-from omnihook.journal.telling import Circumstances, head, run_json, tell
+from omnihook.journal.preparing import Entry
+from omnihook.journal.telling import Teller, run_json
 from omnihook.journal.writing import DAYS
-from omnihook.jsontypes import Json, dumps
+from omnihook.jsontypes import Json, JsonObject, dumps
 from omnihook.outcomes import Outcome, Report
-from omnihook.plans import Plan, Stage
-from omnihook.verdicts import Decision, Verdict
+from omnihook.verdicts import Decision
 
 SCHEMA = 1
 _WORDS = {decision: decision.word for decision in Decision}
-_MANY = 1000  # plans, and events with background hooks, that are remembered
-
-
-@dataclass(frozen=True, slots=True)
-class _Snapshot:
-    """A configuration that records name; the configuration itself is held, so that it stays recognisable."""
-
-    configuration: Configuration | None = None
-    digest: str = ""
-    body: Mapping[str, Json] = field(default_factory=dict)
-    heads: Mapping[int, str] = field(default_factory=dict)
+_MANY = 1000  # events with background hooks that are remembered
 
 
 class Recorder:
@@ -41,8 +29,9 @@ class Recorder:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        self._snapshot = _Snapshot()
-        self._plans: OrderedDict[int, tuple[tuple[Stage, ...], str]] = OrderedDict()
+        self._configuration: Configuration | None = None  # held, so that it stays recognisable
+        self._teller = Teller("", (), journal.encoded)
+        self._renewal = 0.0  # when the journal is told again that the configuration is in use
         self._waiting: OrderedDict[int, tuple[Event, str]] = OrderedDict()
 
     def attach(self, engine: Engine) -> "Recorder":
@@ -53,13 +42,17 @@ class Recorder:
 
     def record(self, report: Report, engine: Engine) -> None:
         """Take one report and those that followed from it; refusals and questions are committed at once."""
+        monotonic = time.monotonic()
+        if engine.configured is not self._configuration or monotonic > self._renewal:
+            self._configure(engine, monotonic)
+        make = _Taken(self, report, self._teller, monotonic).entries
         verdict = report.verdict
-        make = _Taken(self, report, self._named(engine)).entries
+        urgent = verdict.decision >= Decision.ASK or not verdict.continue_
         if report.plan.background:  # late answers look for the id of their record
             made = make()
-            self.journal.take(lambda: made, urgent=_urgent(verdict))
+            self.journal.take(lambda: made, urgent=urgent)
         else:
-            self.journal.take(make, urgent=_urgent(verdict))
+            self.journal.take(make, urgent=urgent)
 
     def record_late(self, event: Event, outcome: Outcome) -> None:
         """Take what a background hook said after its event was over."""
@@ -75,80 +68,47 @@ class Recorder:
         """Write what was taken and let go of the journal."""
         self.journal.close()
 
-    def stages(self, plan: Plan) -> str:
-        """The names of a plan's hooks by stage and lane; plans of the same hooks share their stages."""
-        found = self._plans.get(id(plan.stages))
-        if found is not None and found[0] is plan.stages:
-            return found[1]
-        made: list[Json] = [[[step.hook.name for step in lane] for lane in stage] for stage in plan.stages]
-        if plan.background:
-            made.append([[step.hook.name] for step in plan.background])
-        elif plan.stages:  # an empty one is everybody's
-            self._plans[id(plan.stages)] = (plan.stages, encode(made))
-            if len(self._plans) > _MANY:
-                self._plans.popitem(last=False)
-        return encode(made)
-
     def remember(self, event: Event, id_: str) -> None:
         """Note whose record the late answers to an event belong to."""
         self._waiting[id(event)] = (event, id_)
         if len(self._waiting) > _MANY:
             self._waiting.popitem(last=False)
 
-    def _named(self, engine: Engine) -> _Snapshot:
+    def _configure(self, engine: Engine, monotonic: float) -> None:
         configuration = engine.configured or engine.configuration
-        found = self._snapshot
-        if found.configuration is not configuration:
-            body = snapshot_json(configuration, engine.choice, engine.folders)
-            digest = hashlib.sha256(dumps(body).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-            heads = {id(hook): head(hook, number) for number, hook in enumerate(configuration.hooks)}
-            found = self._snapshot = _Snapshot(configuration, digest, body, heads)
-        self.journal.config(found.digest, found.body)
-        return found
+        body = snapshot_json(configuration, engine.choice, engine.folders)
+        digest = hashlib.sha256(dumps(body).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        self.journal.config(digest, body)
+        self._teller = Teller(digest, configuration.hooks, self.journal.encoded)
+        self._configuration, self._renewal = configuration, monotonic + HOUR
 
 
 class _Taken:
     """A report as it was taken, and when. Its records are made later; till then a tool may change its input."""
 
-    __slots__ = ("at", "input", "monotonic", "recorder", "report", "snapshot")
+    __slots__ = ("at", "given", "monotonic", "recorder", "report", "teller")
 
-    def __init__(self, recorder: Recorder, report: Report, snapshot: _Snapshot) -> None:
-        self.recorder, self.report, self.snapshot = recorder, report, snapshot
-        self.at, self.monotonic = time.time(), time.monotonic()
+    def __init__(self, recorder: Recorder, report: Report, teller: Teller, monotonic: float) -> None:
+        self.recorder, self.report, self.teller, self.monotonic = recorder, report, teller, monotonic
+        self.at = time.time()
         event = report.event
-        self.input = dict(event.tool_input) if isinstance(event, ToolEvent) else None
+        self.given = dict(event.tool_input) if isinstance(event, ToolEvent) else None
 
     def entries(self) -> Sequence[Entry]:
         """The records of the report and of those that followed from it."""
-        root = self._entry(self.report, None)
+        root = self._entry(self.report, None, self.given)
         if not self.report.derived:
             return (root,)
-        return (root, *(self._entry(item, str(root[0])) for item in self.report.derived))
+        return (root, *(self._entry(item, str(root[0]), None) for item in self.report.derived))
 
-    def _entry(self, report: Report, parent: str | None) -> Entry:
-        event, at, journal = report.event, self.at - report.duration, self.recorder.journal
-        made = journal.ids.new(at)
-        text = tell(
-            report,
-            Circumstances(
-                id=made,
-                at=at,
-                monotonic=self.monotonic,
-                parent=parent,
-                config=self.snapshot.digest,
-                plan=self.recorder.stages(report.plan),
-                heads=self.snapshot.heads,
-                input=self.input if parent is None else None,
-            ),
-            journal.encoded,
-        )
+    def _entry(self, report: Report, parent: str | None, given: JsonObject | None) -> Entry:
+        event, at = report.event, self.at - report.duration
+        made = self.recorder.journal.ids.new(at)
+        text, loose = self.teller.tell(report, id=made, at=at, monotonic=self.monotonic, parent=parent, given=given)
         if report.plan.background:
             self.recorder.remember(event, made)
-        return (made, parent, at, event.name, _WORDS[report.verdict.decision], event.agent, event.session_id, text)
-
-
-def _urgent(verdict: Verdict) -> bool:
-    return verdict.decision >= Decision.ASK or not verdict.continue_
+        decision = _WORDS[report.verdict.decision]
+        return (made, parent, at, event.name, decision, event.agent, event.session_id, text, loose)
 
 
 def recorder(

@@ -11,18 +11,20 @@ _TICKS = 62_500  # per second: ten characters of these last for centuries
 class Ids:
     """Makes ids: ten characters of time, then three that mark the maker."""
 
-    __slots__ = ("_last", "_lock", "_mark")
+    __slots__ = ("_era", "_last", "_lock", "_mark", "_prefix")
 
     def __init__(self) -> None:
-        self._last = 0
+        self._last, self._era, self._prefix = 0, -1, ""
         self._lock = threading.Lock()
         self.remark()
 
     def new(self, at: float) -> str:
         """The next id for something that happened at a time; later ones sort later."""
         with self._lock:
-            self._last = max(self._last + 1, int(at * _TICKS))
-            return earliest_of(self._last) + self._mark
+            ticks = self._last = max(self._last + 1, int(at * _TICKS))
+            if ticks >> 20 != self._era:  # its six characters last for seconds
+                self._era, self._prefix = ticks >> 20, earliest_of(ticks)[:6]
+            return self._prefix + _PAIRS[ticks >> 10 & 1023] + _PAIRS[ticks & 1023] + self._mark
 
     def remark(self) -> None:
         """Take another mark: after a fork, or when an id was taken."""

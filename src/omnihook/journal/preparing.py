@@ -12,7 +12,10 @@ from omnihook.jsontypes import Json
 
 LONG = 24 << 10  # characters of a record that is looked at by itself
 COLUMNS = ("id", "parent", "at", "event", "decision", "agent", "session")
-Entry = tuple[Value, ...]  # the columns, then the record as JSON: a row that may still hold secrets
+
+# A row that may still hold secrets: the columns, the record as JSON, and what of that is to be looked at.
+Entry = tuple[Value, ...]
+
 _ENCODER = json.JSONEncoder(separators=(",", ":"), check_circular=False, allow_nan=False)
 
 
@@ -46,14 +49,13 @@ class Preparer:
         except (TypeError, ValueError, RecursionError, RuntimeError):  # not JSON, or changed while it was read
             return self._redacted(record)
         get = record.get
-        return (*(_column(get(name)) for name in COLUMNS), text)
+        return (*(_column(get(name)) for name in COLUMNS), text, text)
 
     def rows(self, entries: Sequence[Entry]) -> list[Row]:
         """Rows that may be written; one look at all of them finds the few that need care."""
-        texts = [str(entry[-1]) for entry in entries]
-        careful = _flagged(texts)
+        careful = _flagged([str(entry[-1]) for entry in entries])
         return [
-            self._redacted(json.loads(texts[number])) if number in careful else tuple(entry)
+            self._redacted(json.loads(str(entry[-2])))[:-1] if number in careful else entry[:-1]
             for number, entry in enumerate(entries)
         ]
 
@@ -72,7 +74,7 @@ class Preparer:
 
     def _redacted(self, record: Mapping[str, object]) -> Entry:
         made = self.redactor.redact(record)
-        return (*(_safe(_column(made.get(name))) for name in COLUMNS), encode(made))
+        return (*(_safe(_column(made.get(name))) for name in COLUMNS), encode(made), "")
 
 
 def _flagged(texts: Sequence[str]) -> set[int]:

@@ -3,16 +3,17 @@
 What a record leaves out is as by default: no verdict is no opinion, no `stdout` is no output.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from operator import attrgetter
-from typing import NamedTuple
 
 from omnihook.events import Event, ToolEvent
 from omnihook.hooks import Hook
 from omnihook.journal.preparing import encode
+from omnihook.journal.shapes import suspicious
 from omnihook.jsontypes import EMPTY, Json, JsonObject
 from omnihook.outcomes import Outcome, Report, Status
+from omnihook.plans import Plan, Stage
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 Encode = Callable[[Json], str]
@@ -21,6 +22,7 @@ _WORDS = {decision: decision.word for decision in Decision}
 _DECISIONS = {decision: encode(decision.word) for decision in Decision}
 _BARE = {decision: encode({"decision": decision.word}) for decision in Decision}  # verdicts that say no more
 _STATUSES = {status: encode(status.value) for status in Status}
+_OK = Status.OK
 _TOP = frozenset({"agent", "session_id", "timestamp", "native", "native_name", "changed"})  # elsewhere in a record
 _MANY = 1000
 
@@ -34,31 +36,53 @@ _known_texts: dict[str, str] = {}
 _known_fields: dict[type, tuple[tuple[str, ...], tuple[Json, ...], Reads]] = {}
 
 
-class Circumstances(NamedTuple):
-    """What a record says besides its report: `plan` is JSON already, `heads` are the beginnings of runs by the
-    hooks' identity, and `input` is the tool's input as it was."""
+class Teller:
+    """Tells the reports of one configuration; `config` is its digest, `hooks` are its hooks in order."""
 
-    id: str
-    at: float
-    monotonic: float
-    parent: str | None
-    config: str
-    plan: str
-    heads: Mapping[int, str]
-    input: JsonObject | None
+    __slots__ = ("_careful", "_config", "_encode", "_heads", "_plans")
 
+    def __init__(self, config: str, hooks: Sequence[Hook], encode: Encode) -> None:
+        self._config, self._encode = config, encode
+        self._heads = {id(hook): head(hook, number) for number, hook in enumerate(hooks)}
+        self._plans: dict[int, tuple[tuple[Stage, ...], str]] = {}
+        names = "\n".join(hook.name for hook in hooks)
+        self._careful = any(True for _ in suspicious(names.encode("utf-8", "replace")))
 
-def tell(report: Report, known: Circumstances, encode: Encode) -> str:
-    """The text of a record."""
-    event, heads = report.event, known.heads
-    runs = ",".join([_run(outcome, heads, encode) for outcome in report.outcomes])
-    return (
-        f'{{"id":"{known.id}","at":{known.at:.6f},"monotonic":{known.monotonic:.6f},"event":{_quoted(event.name)},'
-        f'"decision":{_DECISIONS[report.verdict.decision]},"agent":{_quoted(event.agent)},'
-        f'"session":{_quoted(event.session_id)},"config":"{known.config}","duration_ms":{report.duration * 1000:.3f},'
-        f'"plan":{known.plan},"runs":[{runs}]{_more(report, known.parent, encode)},'
-        f'"payload":{encode(event_json(event, known.input))}}}'
-    )
+    def tell(
+        self, report: Report, *, id: str, at: float, monotonic: float, parent: str | None, given: JsonObject | None
+    ) -> tuple[str, str]:
+        """The text of a record, and what of it may hold secrets. `given` is the tool's input as it was when fired."""
+        event, encode, heads = report.event, self._encode, self._heads
+        loose: list[str] = []  # what hooks wrote themselves
+        runs = ",".join([_run(outcome, heads, encode, loose) for outcome in report.outcomes])
+        more = _more(report, encode)
+        payload = encode(event_json(event, given))
+        known = _known_texts.get
+        name, agent, session = event.name, event.agent, event.session_id
+        session = known(session) or _quoted(session)
+        follows = "" if parent is None else f',"parent":"{parent}"'
+        text = (
+            f'{{"id":"{id}","at":{at:.6f},"monotonic":{monotonic:.3f},"event":{known(name) or _quoted(name)},'
+            f'"decision":{_DECISIONS[report.verdict.decision]},"agent":{known(agent) or _quoted(agent)},'
+            f'"session":{session},"config":"{self._config}","duration_ms":{report.duration * 1000:.3f},'
+            f'"plan":{self._planned(report.plan)},"runs":[{runs}]{follows}{more},"payload":{payload}}}'
+        )
+        return text, text if self._careful else f"{session}{more}{payload}{''.join(loose)}"
+
+    def _planned(self, plan: Plan) -> str:
+        """The names of a plan's hooks by stage and lane; plans of the same hooks share their stages."""
+        found = self._plans.get(id(plan.stages))
+        if found is not None and found[0] is plan.stages and not plan.background:
+            return found[1]
+        made: list[Json] = [[[step.hook.name for step in lane] for lane in stage] for stage in plan.stages]
+        if plan.background:
+            made.append([[step.hook.name] for step in plan.background])
+            return encode(made)
+        if len(self._plans) > _MANY:
+            self._plans.clear()
+        text = encode(made)
+        self._plans[id(plan.stages)] = (plan.stages, text)
+        return text
 
 
 def head(hook: Hook, number: int | None) -> str:
@@ -111,27 +135,33 @@ def event_json(event: Event, given: JsonObject | None = None) -> dict[str, Json]
     return {**own, "name": event.native_name} if event.native_name else own
 
 
-def _run(outcome: Outcome, heads: Mapping[int, str], encode: Encode) -> str:
+def _run(outcome: Outcome, heads: Mapping[int, str], encode: Encode, loose: list[str]) -> str:
     begun = heads.get(id(outcome.hook)) or head(outcome.hook, None)
-    made = f'{begun}{_STATUSES[outcome.status]},"duration_ms":{outcome.duration * 1000:.3f}'
-    verdict = outcome.verdict
+    status, verdict = outcome.status, outcome.verdict
+    word = '"ok"' if status is _OK else _STATUSES[status]  # members hash slowly
+    made = f'{begun}{word},"duration_ms":{outcome.duration * 1000:.3f}'
     if verdict.updated_input is not None or _details(outcome) != _NO_DETAILS:
         known = run_json(outcome)
         del known["hook"], known["status"], known["duration_ms"]
-        return f"{made},{encode(known)[1:]}" if known else made + "}"
-    return made + "}" if verdict is NO_OPINION else f'{made},"verdict":{_verdict(verdict, encode)}}}'
+        if known:
+            loose.append(encode(known))
+            return f"{made},{loose[-1][1:]}"
+    elif verdict is not NO_OPINION:
+        if _beyond(verdict) == _NOTHING:
+            return f'{made},"verdict":{_BARE[verdict.decision]}}}'
+        loose.append(encode(verdict_json(verdict)))
+        return f'{made},"verdict":{loose[-1]}}}'
+    return made + "}"
 
 
 def _verdict(verdict: Verdict, encode: Encode) -> str:
     return _BARE[verdict.decision] if _beyond(verdict) == _NOTHING else encode(verdict_json(verdict))
 
 
-def _more(report: Report, parent: str | None, encode: Encode) -> str:
+def _more(report: Report, encode: Encode) -> str:
     """What many records have nothing of."""
     event = report.event
     made = f',"tool":{_quoted(event.tool_name)}' if isinstance(event, ToolEvent) else ""
-    if parent is not None:
-        made += f',"parent":"{parent}"'
     if report.verdict is not NO_OPINION:
         made += f',"verdict":{_verdict(report.verdict, encode)}'
     if report.skipped:
