@@ -1,6 +1,7 @@
 """Generated hooks files of every dialect, as people write them, in a scratch home."""
 
 import json
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from omnihook.hooks import Hook, Layer
 
 NAMES = dialects.names()
 EVENTS = ("PreToolUse", "Stop", "SessionStart")
+# Thousands of edits are synced to disk each; where there is a file system in memory that costs nothing.
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Scratch:
 
 @contextmanager
 def scratch(name: str, text: str | None = None) -> Iterator[Scratch]:
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         made = at(folder, name)
         if text is not None:
             made.write(text)

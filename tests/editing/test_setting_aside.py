@@ -26,11 +26,11 @@ def toggle(folder: str, writer: int) -> None:
         setting_aside.enable(kept, place.dialect, place.folders)
 
 
-def test_many_writers_keep_each_others_hooks(tmp_path: Path) -> None:
-    place = at(str(tmp_path), "claude-code")
+def test_many_writers_keep_each_others_hooks(folder: str) -> None:
+    place = at(folder, "claude-code")
     place.write(TEXT)
     context = multiprocessing.get_context("fork")
-    writers = [context.Process(target=toggle, args=(str(tmp_path), number)) for number in range(WRITERS)]
+    writers = [context.Process(target=toggle, args=(folder, number)) for number in range(WRITERS)]
     for process in writers:
         process.start()
     for process in writers:
