@@ -1,5 +1,6 @@
 """From a parse to statements: `lower(text)` is the only way in, and remembers recent texts."""
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -12,7 +13,12 @@ from omnihook.shell.word_lowering import Words
 
 MAX_DEPTH = 60
 _SILENT = frozenset({"comment", "heredoc_start", "heredoc_end", "variable_name", "special_variable_name"})
-_RESERVED = frozenset((syntax.Lit(word),) for word in ("{", "}", "!"))
+_RESERVED = frozenset(
+    (syntax.Lit(word),) for word in ("{", "}", "!", "if", "then", "elif", "else", "while", "until", "do")
+)
+_FUNCTION = (syntax.Lit("function"),)
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+_DELIMITER = re.compile(r"\\?[\w.+-]+|'[^'$`\\]+'|\"[^\"$`\\]+\"")
 _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 
 
@@ -21,7 +27,9 @@ def lower(text: str) -> Script:
     """The statements of a text; raises `ShellTextError` when a cap is reached."""
     tree, source = parse(text)
     try:
-        return Script(body=_Lowering(source).many(tree.root_node.children), broken=tree.root_node.has_error)
+        lowering = _Lowering(source)
+        body = lowering.many(tree.root_node.children)
+        return Script(body=body, broken=tree.root_node.has_error or lowering.doubtful or lowering.words.doubtful)
     except RecursionError as error:
         raise ShellTextError("the command is nested too deeply") from error
 
@@ -31,6 +39,7 @@ class _Lowering:
 
     def __init__(self, source: bytes) -> None:
         self._depth = 0
+        self.doubtful = False
         self.words = Words(source, self.many, lambda text: lower(text).body)
 
     def many(self, nodes: list[Node]) -> Statement:
@@ -79,10 +88,7 @@ class _Lowering:
             elif kind != "ERROR":
                 words.append(child)
         row = self.words.row(words)
-        # `! { a; }` and `time { a; }` come out of the grammar as commands named after the brace.
-        while row and row[0] in _RESERVED:
-            row = row[1:]
-        return Simple(row, tuple(assigns), tuple(redirects))
+        return Simple(_unreserved(row), tuple(assigns), tuple(redirects))
 
     def error(self, node: Node) -> Statement:
         """Text the grammar rejects: read its words as a command too, so that nothing in it goes unseen."""
@@ -92,6 +98,8 @@ class _Lowering:
         return Sequence((Simple(self.words.row(nodes)), self.many(rest)))
 
     def assign(self, node: Node) -> Assign:
+        if node.child_count < 2:
+            return Assign(self.words.text(node).partition("=")[0])
         target, operator, *rest = node.children
         value = rest[0] if rest else None
         name, _, index = self.words.text(target).partition("[")
@@ -136,8 +144,12 @@ class _Lowering:
         return [Redirect(op, target, fd), *self._nested(node)]
 
     def _raw(self, node: Node) -> bool:
-        start = next((child for child in node.children if child.type == "heredoc_start"), None)
-        return start is not None and any(mark in self.words.text(start) for mark in "'\"\\")
+        """Whether the delimiter is quoted; an odd one, or a second here-doc on the line, confuses the grammar."""
+        starts = [self.words.text(child) for child in node.children if child.type == "heredoc_start"]
+        line = self.words.line(node)
+        if len(starts) != 1 or not _DELIMITER.fullmatch(starts[0]) or line.count(b"<<") > 1 + line.count(b"<<<"):
+            self.doubtful = True
+        return any(mark in start for start in starts for mark in "'\"\\")
 
     def _nested(self, node: Node) -> list[Redirect]:
         inner = [child for child in node.children if child.type in _REDIRECTS]
@@ -258,6 +270,20 @@ class _Lowering:
 
     def test(self, node: Node) -> Statement:
         return syntax.Test(self.words.substitutions(node))
+
+
+def _unreserved(row: tuple[Word, ...]) -> tuple[Word, ...]:
+    """`! { a; }` and `! if X=1 a; then b; fi` come out of the grammar as commands named after the first word."""
+    if not row or (row[0] not in _RESERVED and row[0] != _FUNCTION):
+        return row
+    while row and (row[0] in _RESERVED or row[0] == _FUNCTION or _assigns(row[0])):
+        row = row[2 if row[0] == _FUNCTION else 1 :]
+    return row
+
+
+def _assigns(word: Word) -> bool:
+    first = word[0] if word else None
+    return isinstance(first, syntax.Lit) and _ASSIGNMENT.match(first.text) is not None
 
 
 def _with_redirects(body: Statement, redirects: tuple[Redirect, ...], words: tuple[Word, ...]) -> Statement:

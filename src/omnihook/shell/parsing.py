@@ -10,6 +10,10 @@ from omnihook.errors import OmnihookError
 
 MAX_CHARS = 128 * 1024
 MAX_NODES = 120_000
+# Blanks to the grammar, letters to a shell, which knows only space, tab and newline; and lone surrogates,
+# which stand for bytes that are no text. A replacement character keeps the word they are in one word.
+_ODD = re.compile("[\r\v\f\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff\ud800-\udfff]")
+_NO_COMMENT = re.compile(rb"(\\[ \t])#")  # after an escaped blank it is a letter
 _CONTINUATION = re.compile(rb"(?<!\\)(?:\\\\)*\\\n")
 _REPAIRS = 8
 _LARGE = 16 * 1024
@@ -26,7 +30,9 @@ def parse(text: str) -> tuple[Tree, bytes]:
         raise ShellTextError(f"the command is longer than {MAX_CHARS} characters")
     if "\0" in text:
         raise ShellTextError("the command holds a NUL character")
-    source = text.encode() if text.isascii() else _encoded(text)
+    source = _ODD.sub("\ufffd", text.replace("\r\n", "\n")).encode()
+    if b"#" in source:
+        source = _NO_COMMENT.sub(rb"\1\\#", source)
     tree = _parser().parse(source)
     if b"\\\n" in source:
         source = _joined_lines(tree, source)
@@ -39,11 +45,6 @@ def parse(text: str) -> tuple[Tree, bytes]:
     if tree.root_node.descendant_count > MAX_NODES:
         raise ShellTextError(f"the command has more than {MAX_NODES} syntax nodes")
     return tree, source
-
-
-def _encoded(text: str) -> bytes:
-    """Lone surrogates stand for bytes that are no text; a replacement character keeps the word one word."""
-    return re.sub(r"[\ud800-\udfff]", "\ufffd", text).encode()
 
 
 @cache
@@ -116,8 +117,9 @@ def _at_sign(node: Node, source: bytes) -> bytes | None:
 
 def _nested_subshell(node: Node, source: bytes) -> bytes | None:
     """`$((a) | b)` is a substitution that starts with a subshell, not arithmetic."""
-    found = source.rfind(b"$((", 0, node.start_byte) if node.type == "))" else -1
-    return source[: found + 2] + b" " + source[found + 2 :] if found >= 0 else None
+    start = source.rfind(b"$((", 0, node.start_byte) if node.type == "))" else source.find(b"$((", node.start_byte)
+    inside = start >= 0 and (node.type == "))" or start < node.end_byte)
+    return source[: start + 2] + b" " + source[start + 2 :] if inside else None
 
 
 def _separator(node: Node, source: bytes) -> bytes | None:
@@ -147,11 +149,11 @@ def _extended_glob(node: Node, source: bytes) -> bytes | None:
 
 
 _FIXES = (
+    _nested_subshell,
     _brace_first,
     _read_write,
     _here_doc_end,
     _extended_glob,
     _at_sign,
-    _nested_subshell,
     _separator,
 )

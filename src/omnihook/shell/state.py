@@ -7,7 +7,7 @@ from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text, unknown
 
-_NUMBERS = names("$ ? ! # RANDOM SRANDOM SECONDS LINENO BASHPID PPID EPOCHSECONDS")
+_NUMBERS = names("$ ? # RANDOM SRANDOM SECONDS LINENO BASHPID PPID EPOCHSECONDS")
 _PROGRAMS = {
     **{name: name.lower() for name in names("MAKE CC CXX GO CMAKE PIP NODE NPM YARN DOCKER KUBECTL CARGO GIT HELM")},
     "PYTHON": "python3",

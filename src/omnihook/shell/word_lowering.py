@@ -28,6 +28,7 @@ class Words:
         self, source: bytes, run: Callable[[list[Node]], Statement], reparse: Callable[[str], Statement]
     ) -> None:
         self._depth = 0
+        self.doubtful = False
         self.source = source
         self._run = run
         self._reparse = reparse
@@ -35,6 +36,11 @@ class Words:
     def text(self, node: Node) -> str:
         """The source text of a node."""
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def line(self, node: Node) -> bytes:
+        """The rest of the source line a node starts on."""
+        end = self.source.find(b"\n", node.start_byte)
+        return self.source[node.start_byte : end if end >= 0 else len(self.source)]
 
     @staticmethod
     def is_word(node: Node) -> bool:
@@ -202,6 +208,8 @@ class Words:
                 rest.append(child)
         if not name:
             name, prefix = prefix, ""
+        if any(mark in self.source[node.start_byte : node.end_byte] for mark in (b"<(", b">(")):
+            self.doubtful = True  # the grammar takes process substitutions in here for text
         arg = tuple(part for child in rest for part in self.parts(child, quoted=quoted))
         return (Var(name, quoted, prefix + op, arg, index.rstrip("]"), inner),)
 
