@@ -18,7 +18,6 @@ from omnihook.journal.preparing import Entry, Preparer
 from omnihook.journal.store import Batch, Row, Store, busy, damaged
 from omnihook.jsontypes import Json
 
-PAUSE = 0.03  # seconds between a record and its batch
 RETRY = 1.0  # seconds after a failure before the next attempt
 HELD, HELD_SIZE = 2000, 16 << 20  # records and characters that wait while nothing can be written
 HOUR = 3600.0
@@ -87,12 +86,15 @@ class Committer:
             return False
         return self._attempt() or (self._store is None and self._retry_at == 0.0 and self._attempt())
 
-    def close(self) -> None:
-        """A last attempt; what cannot be written by now is lost."""
+    def close(self, patience: float) -> None:
+        """A last attempt, or several while others write, for so many seconds; what is not written then is lost."""
         self._retry_at = 0.0
-        if not self.write(()):
-            self.lost += len(self._held)
-            self._held.clear()
+        deadline = time.monotonic() + patience
+        while not self.write(()):
+            if self._retry_at > 0.0 or time.monotonic() > deadline:
+                self.lost += len(self._held)
+                self._held.clear()
+                return
 
     def _attempt(self) -> bool:
         try:
@@ -140,8 +142,6 @@ class Committer:
             self._failing_since = self._failing_since or time.monotonic()
             if time.monotonic() - self._failing_since > STUCK:
                 self._fail("another process keeps it locked")
-            else:
-                self._retry_at = time.monotonic() + PAUSE
         elif isinstance(error, sqlite3.OperationalError):
             self._fail(str(error))
         else:  # a record the database will never take must not stop the others

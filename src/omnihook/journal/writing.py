@@ -12,12 +12,14 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from omnihook.journal import files
-from omnihook.journal.committing import PAUSE, RETRY, Committer, say, tend
+from omnihook.journal.committing import RETRY, STUCK, Committer, say, tend
 from omnihook.journal.ids import Ids
 from omnihook.journal.preparing import Entry, Preparer, encode
 from omnihook.jsontypes import Json
 
 DAYS, SIZE = 30.0, 64 << 20
+PAUSE = 0.03  # seconds between a record and its batch
+PATIENCE = 1.0  # seconds a short-lived process waits for other writers before it ends
 BACKLOG = 4000  # records behind the writer at which the caller helps out
 Maker = Callable[[], Sequence[Entry]]
 
@@ -110,7 +112,7 @@ class Journal:
         self._thread = None
         with self._lock:
             self.flush()
-            self._committer.close()
+            self._committer.close(STUCK if self._resident else PATIENCE)
             self._tend(last=True)
             self._committer.let_go()
         self._stop, self._wake = threading.Event(), threading.Event()
