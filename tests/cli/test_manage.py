@@ -201,6 +201,21 @@ def test_disabling_twice_changes_nothing(place: Place, omnihook: Run) -> None:
     assert path.stat().st_mtime_ns == before
 
 
+def test_enabling_brings_a_hook_back_from_quarantine(place: Place, omnihook: Run) -> None:
+    path = place.write(USER, '[[hook]]\nname = "flaky"\non = "Stop"\nrun = "exit 9"\n')
+    before = path.read_text()
+
+    def why() -> object:
+        runs = omnihook("fire", "Stop", "--json", stdin={"session_id": "s"}).json["runs"]
+        assert isinstance(runs, list)
+        return runs[0]["why"] or runs[0]["status"]
+
+    assert [why() for _ in range(6)] == ["broken"] * 5 + ["quarantined"]
+    found = omnihook("enable", "flaky")
+    assert found.out == f"Brought back from quarantine: Stop:1 (flaky) in {path}.\n"
+    assert (why(), path.read_text()) == ("broken", before)
+
+
 def test_what_a_file_cannot_switch_off_is_kept_aside(place: Place, omnihook: Run) -> None:
     path = place.write(CLAUDE, settings("echo a", "echo b", "echo c"))
     before = path.read_text()

@@ -11,7 +11,7 @@ from omnihook.editing.keeping import Kept
 from omnihook.engine import Engine
 from omnihook.errors import ConfigError
 from omnihook.events import NATIVE
-from omnihook.hooks import Layer
+from omnihook.hooks import Hook, Layer
 from omnihook.shipped import SHIPPED
 from omnihook.showing import one_line
 
@@ -23,11 +23,11 @@ from omnihook.showing import one_line
 def enable(hook: str, layer: str | None, dialect: str | None, config: str | None, as_json: bool) -> int:
     """Enable HOOK, named by its name or as EVENT:N; a built-in hook that is not there yet is added."""
     engine = engine_for(dialect, () if config is None else (config,), (), trust_project=False)
-    found = [row.hook for row in matching(listed(engine.hooks), hook)]
-    if len(found) == 1 and not found[0].enabled:
-        label = label_of(found[0], engine.hooks)
-        changing.enable(found[0], dialects.get(found[0].source.dialect), engine.folders)
-        return told("Enabled", found[0], label, as_json=as_json, changed=True)
+    rows = listed(engine.hooks)
+    found = [row.hook for row in matching(rows, hook)]
+    if len(found) == 1 and (done := _switched_on(found[0], engine)) is not None:
+        label = next(row.label for row in rows if row.hook is found[0])
+        return told(done, found[0], label, as_json=as_json, changed=True)
     aside = kept_here(engine, dialect, config, hook)
     if len(aside) > 1:
         texts = ", ".join(f"{kept.id} ({one_line(kept.about, 40)})" for kept in aside)
@@ -39,6 +39,15 @@ def enable(hook: str, layer: str | None, dialect: str | None, config: str | None
     there = chosen(engine, hook)
     label = label_of(there, engine.hooks)
     return told("Enabled already was", there, label, as_json=as_json, changed=False)
+
+
+def _switched_on(hook: Hook, engine: Engine) -> str | None:
+    """Enable a hook that is in its file, and bring it back from quarantine; None when there was nothing to do."""
+    back = engine.quarantine.release(hook)
+    if hook.enabled:
+        return "Brought back from quarantine:" if back else None
+    changing.enable(hook, dialects.get(hook.source.dialect), engine.folders)
+    return "Enabled"
 
 
 def _put_back(kept: Kept, engine: Engine, as_json: bool) -> int:
