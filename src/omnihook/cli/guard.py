@@ -162,7 +162,7 @@ def _print_score(result: Score, as_json: bool) -> int:
     for name, tally in sorted(result.categories.items()):
         click.echo(f"{name:14}" + _row(tally))
     click.echo(f"{'all':14}" + _row(result.total))
-    click.echo(f"p50 {result.p50_ms:.2f} ms, p99 {result.p99_ms:.2f} ms")
+    click.echo(f"p50 {result.p50_ms:.2f} ms, p99 {result.p99_ms:.2f} ms of processor time")
     for case, given in result.wrong:
         click.echo(f"{case.id}: expected {case.verdict}, got {given.verdict} {given.rule}", err=True)
     return 0

@@ -5,7 +5,8 @@ import base64
 import binascii
 import itertools
 
-from omnihook.shell.values import HOLE, Text, unknown
+from omnihook.shell.tables import names
+from omnihook.shell.values import HOLE, Text, joined, unknown
 
 
 class Constants:
@@ -127,60 +128,68 @@ class Constants:
         return texts
 
     def _called(self, node: ast.Call) -> list[Text]:
+        """What a call is worth: functions on paths, then functions on strings, else nothing."""
         owner, name, target = self.function(node.func)
-        first = self.texts(node.args[0]) if node.args else []
+        given = self.texts(node.args[0]) if node.args else []
+        mine = self.texts(target) if target is not None else []
+        if name in _PATH_CALLS:
+            return self._path_call(node, owner, name, given, mine)
         match name:
-            case (
-                "expanduser"
-                | "expandvars"
-                | "abspath"
-                | "realpath"
-                | "Path"
-                | "PurePath"
-                | "PosixPath"
-                | "str"
-                | "normpath"
-            ):
-                texts = first or (self.texts(target) if name == "expanduser" else [])
-                return [self._at_home(text) for text in texts] if name.startswith("expand") else texts
-            case "open" | "resolve" | "absolute" | "decode" | "encode" | "strip" | "as_posix":
-                return self.texts(target) if target is not None and owner not in ("io", "os") else first
+            case "open" | "decode" | "encode" | "strip" | "as_posix":
+                return given if target is None or owner in ("io", "os") else mine
+            case "str":
+                return given
             case "split":
-                return (self.texts(target) if target is not None and owner != "shlex" else []) or first
+                return (mine if owner != "shlex" else []) or given
             case "format":
-                filled = self.texts(target) if target is not None else []
-                return [
-                    Text(text.text.replace("{}", one.text, 1)) for text in filled for one in first or [unknown("x")]
-                ]
+                filled = given or [unknown("variable")]
+                return [Text(text.text.replace("{}", one.text, 1)) for text in mine for one in filled]
+            case "getenv" | "get" if given and given[0].text == "HOME":
+                return [self.home]
+            case "b64decode" | "fromhex" | "unhexlify":
+                return [Text(decoded) for text in given if (decoded := _decoded(name, text.text)) is not None]
+            case "chr":
+                return _character(node.args[0]) if node.args else []
+            case _:
+                return []
+
+    def _path_call(self, node: ast.Call, owner: str, name: str, given: list[Text], mine: list[Text]) -> list[Text]:
+        match name:
+            case "expanduser" | "expandvars":
+                return [self._at_home(text) for text in given or mine]
             case "home":
                 return [self.home]
             case "getcwd" | "cwd":
                 return [Text(".")]
             case "join" if owner == "path":
-                texts = first
+                texts = given
                 for argument in node.args[1:]:
                     texts = _pairs(texts, self.texts(argument) or [unknown("variable")], "/")
                 return texts
+            case "join":
+                return [joined(given, mine[0].text)] if mine and given else []
             case "joinpath":
-                return _pairs(self.texts(target), first or [unknown("variable")], "/")
-            case "getenv" | "get" if first and first[0].text == "HOME":
-                return [self.home]
+                return _pairs(mine, given or [unknown("variable")], "/")
             case "glob" | "iglob" | "rglob":
-                base = [] if target is None or owner == "glob" else self.texts(target)
-                found = _pairs(base, first, "/") if base else first
+                found = _pairs(mine, given, "/") if mine and owner != "glob" else given
                 return [Text(text.text, text.origins, text.text) for text in found]
             case "iterdir" | "listdir" | "scandir":
-                folders = first or (self.texts(target) if target is not None else [])
-                return [
-                    Text(folder.text.rstrip("/") + "/*", frozenset(), folder.text.rstrip("/") + "/*")
-                    for folder in folders
-                ]
-            case "b64decode" | "fromhex" | "unhexlify":
-                return [Text(decoded) for text in first if (decoded := _decoded(name, text.text)) is not None]
-            case "chr" if node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, int):
-                return [Text(chr(node.args[0].value))] if 0 <= node.args[0].value < 0x110000 else []
+                inside = [folder.text.rstrip("/") + "/*" for folder in given or mine]
+                return [Text(path, frozenset(), path) for path in inside]
             case _:
-                return []
+                return given or mine
+
+
+_PATH_CALLS = names(
+    "expanduser expandvars abspath realpath normpath resolve absolute Path PurePath PosixPath home getcwd cwd join",
+    "joinpath glob iglob rglob iterdir listdir scandir",
+)
+
+
+def _character(node: ast.expr) -> list[Text]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int) and 0 <= node.value < 0x110000:
+        return [Text(chr(node.value))]
+    return []
 
 
 def _decoded(name: str, text: str) -> str | None:
