@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import TypeAlias, TypeVar
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -13,7 +14,7 @@ T = TypeVar("T")
 MAX_NESTING = 200  # lists and objects in each other: far below what any reader or writer of ours can recurse
 # Whole strings, and whatever else is not a bracket.
 _NO_BRACKETS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^][{}"]++', re.DOTALL)
-_INNERMOST = re.compile(r"\[\]|\{\}")
+_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 class _Nothing(dict[str, Json]):
@@ -129,13 +130,8 @@ def _refuse_depth(text: str) -> None:
     """Refuse what would end in a RecursionError somewhere; the count alone clears nearly every text."""
     if text.count("[") + text.count("{") <= MAX_NESTING:
         return
-    brackets = _NO_BRACKETS.sub("", text)
-    for _ in range(MAX_NESTING):
-        less = _INNERMOST.sub("", brackets)
-        if len(less) == len(brackets):
-            return  # nothing nested is left, or what is left never closes and cannot be parsed
-        brackets = less
-    if brackets:
+    depths = accumulate(map(_STEPS.__getitem__, _NO_BRACKETS.sub("", text)))
+    if any(map(MAX_NESTING.__lt__, depths)):
         raise JsonError(f"nested more than {MAX_NESTING} levels deep")
 
 
