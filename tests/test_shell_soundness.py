@@ -1,5 +1,6 @@
 """Random scripts, run by bash and walked by us: no command that bash runs may go unseen."""
 
+import contextlib
 import os
 import random
 import subprocess
@@ -142,7 +143,7 @@ def seen(text: str) -> set[str] | None:
 
 def ran(text: str, trace: Path) -> set[str]:
     """The commands bash runs."""
-    setup = 'show() { printf "%s\\n" "$1" >&9; }\n'
+    setup = 'ulimit -t 2; show() { printf "%s\\n" "$1" >&9; }\n'
     with open(trace, "w+", encoding="utf-8", errors="replace") as file:
         process = subprocess.Popen(
             ["/bin/bash", "--norc", "-c", setup + text],
@@ -158,7 +159,10 @@ def ran(text: str, trace: Path) -> set[str]:
         try:
             process.wait(timeout=1)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, 9)
+            pass
+        finally:  # also what it left running in the background
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, 9)
             process.wait()
         file.seek(0)
         return {line for line in file.read().split("\n") if line.isalnum()}
