@@ -99,7 +99,7 @@ class Committer:
     def _attempt(self) -> bool:
         try:
             store = self._opened()
-            batch = self._batch()
+            batch = self._batch(store)
             store.write(batch)
         except sqlite3.IntegrityError:
             self._reissue()
@@ -117,12 +117,13 @@ class Committer:
         self._failing_since = self._retry_at = 0.0
         return True
 
-    def _batch(self) -> Batch:
-        due: dict[str, str] = {}
+    def _batch(self, store: Store) -> Batch:
+        due: dict[str, str | None] = {}
         for digest in tuple(self._due):
             found = self._configs[digest]
-            found.text = found.text or self._preparer.config(found.body)
-            due[digest] = found.text
+            if not found.text and not store.knows(digest):
+                found.text = self._preparer.config(found.body)
+            due[digest] = found.text or None
         told = self.lost - self._told_lost
         return Batch(rows=tuple(self._held), late=tuple(self.late), configs=due, lost=told)
 

@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+# All of these are compiled when they are first needed, since a process may end without.
 # Inside a name, in re2's and in Python's syntax alike; compared without regard to case.
 WORDS = (
     r"passw(?:or)?d|passwd|passphrase|passcode|storepass|keypass|pwd|secret|token|credential|authorization"
@@ -10,17 +11,15 @@ WORDS = (
     r"|(?:access|account|admin|app|auth|client|consumer|decryption|deploy|encrypt|encryption|hmac|license|master"
     r"|private|publish|root|rsa|secret|service|session|shared(?:access)?|signing|ssh|storage|subscription|webhook)[_.\-]?key"
 )
-_HOLDS = re.compile(WORDS, re.IGNORECASE)
-_HOLDS_UPPER = re.compile(r"(?:^|_)(?:KEY|PASS|PW|PSK|CREDS|AUTH|PAT|JWT|DSN|PIN|SEED)$")
+_HOLDS_UPPER = r"(?:^|_)(?:KEY|PASS|PW|PSK|CREDS|AUTH|PAT|JWT|DSN|PIN|SEED)$"
 # What is about a secret without being one.
-_ABOUT = re.compile(
+_ABOUT = (
     r"tokens|tokeniz|tokenis|token_?(?:count|limit|budget|usage|type|kind|url|uri|name|class)|secretar"
     r"|(?:^|[_.\-])(?:id|ids|name|names|url|uri|path|file|files|dir|type|kind|length|len|count|size|policy|field|fields"
     r"|expiry|expires|ttl|enabled|required|prompt|hint|label|strength|provider|version|format|status|expiresin|expiresat"
-    r"|expires_in|expires_at|exp|stdin|manager|store|helper|scanner|scanning)$",
-    re.IGNORECASE,
+    r"|expires_in|expires_at|exp|stdin|manager|store|helper|scanner|scanning)$"
 )
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL = r"(?<=[a-z0-9])(?=[A-Z])"
 
 
 @lru_cache(maxsize=4096)
@@ -28,9 +27,9 @@ def holds_secret(name: str) -> bool:
     """Whether what stands under a name is a secret."""
     if len(name) > 200:
         return False
-    if _HOLDS.search(name) is None:
-        return _HOLDS_UPPER.search(name) is not None
-    return _ABOUT.search(_CAMEL.sub("_", name).strip("-_. ")) is None
+    if re.search(WORDS, name, re.IGNORECASE) is None:
+        return re.search(_HOLDS_UPPER, name) is not None
+    return re.search(_ABOUT, re.sub(_CAMEL, "_", name).strip("-_. "), re.IGNORECASE) is None
 
 
 HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
@@ -56,10 +55,10 @@ FILES = (
     r"|\.docker/config\.json|\.kube/config|kubeconfig|secrets?\.(?:ya?ml|json|toml|ini)|service[_\-]account[\w\-]*\.json"
     r"|[\w.\-]+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|tfvars|tfstate|asc|gpg)|hosts\.yml|wallet\.dat)"
 )
-_PROTECTED = re.compile(rf"(?:^|[\s/'\"=<>(:@,]){FILES}(?=$|[\s'\"<>|;&):,])")
-_TEMPLATE = re.compile(r"\.(?:example|sample|template|dist|defaults?|test|pub)$")
+_PROTECTED = rf"(?:^|[\s/'\"=<>(:@,]){FILES}(?=$|[\s'\"<>|;&):,])"
+_TEMPLATE = r"\.(?:example|sample|template|dist|defaults?|test|pub)$"
 
 
 def names_protected_file(text: str) -> bool:
     """Whether a path or a command names a file whose content is a secret."""
-    return any(_TEMPLATE.search(found[0]) is None for found in _PROTECTED.finditer(text[:8192]))
+    return any(re.search(_TEMPLATE, found[0]) is None for found in re.finditer(_PROTECTED, text[:8192]))

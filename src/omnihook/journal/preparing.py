@@ -4,11 +4,14 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from omnihook.journal.redaction import Redactor
 from omnihook.journal.shapes import suspicious
 from omnihook.journal.store import Row, Value
 from omnihook.jsontypes import Json
+
+if TYPE_CHECKING:  # a short-lived process that has nothing to redact does without it
+    from omnihook.journal.redaction import Redactor
 
 LONG = 24 << 10  # characters of a record that is looked at by itself
 COLUMNS = ("id", "parent", "at", "event", "decision", "agent", "session")
@@ -38,8 +41,10 @@ class Preparer:
         self._key = key
 
     @cached_property
-    def redactor(self) -> Redactor:
+    def redactor(self) -> "Redactor":
         """What redacts under the journal's key."""
+        from omnihook.journal.redaction import Redactor
+
         return Redactor(self._key())
 
     def entry(self, record: Mapping[str, object]) -> Entry:

@@ -11,6 +11,7 @@ from omnihook.journal import files
 
 VERSION = 1
 BUSY = 0.25  # seconds to wait for another writer
+_RARELY = 1800.0  # seconds between two notes that a configuration is in use
 _LOG_LIMIT = 4 << 20  # bytes of the write-ahead log before it is worked off
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
@@ -37,7 +38,7 @@ class Batch:
 
     rows: Sequence[Row] = ()
     late: Sequence[tuple[str, float, str]] = ()
-    configs: Mapping[str, str] = field(default_factory=dict)  # by digest
+    configs: Mapping[str, str | None] = field(default_factory=dict)  # by digest; None: it is known, and in use
     lost: int = 0
 
 
@@ -101,11 +102,17 @@ class Store:
                 self._connection.execute(f"INSERT INTO records ({_COLUMNS}) VALUES {marks}", values)
                 at += size
 
-    def _note_config(self, digest: str, body: str) -> None:
-        self._connection.execute(
-            "INSERT INTO configs VALUES (?, ?, ?) ON CONFLICT (digest) DO UPDATE SET used = excluded.used",
-            (digest, time.time(), body),
-        )
+    def knows(self, digest: str) -> bool:
+        """Whether a configuration is kept."""
+        return self._connection.execute("SELECT 1 FROM configs WHERE digest = ?", (digest,)).fetchone() is not None
+
+    def _note_config(self, digest: str, body: str | None) -> None:
+        now = time.time()
+        if body is None:
+            values = (now, digest, now - _RARELY)
+            self._connection.execute("UPDATE configs SET used = ? WHERE digest = ? AND used < ?", values)
+        else:
+            self._connection.execute("INSERT OR REPLACE INTO configs VALUES (?, ?, ?)", (digest, now, body))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
