@@ -82,7 +82,7 @@ class Machine:
     def run(self, *args: str, stdin: object = b"", **more: object) -> "Ended":
         data = stdin if isinstance(stdin, bytes) else json.dumps(stdin).encode()
         with self.start(*args, **more) as child:
-            out, err = child.communicate(data, timeout=18)
+            out, err = child.communicate(data, timeout=50)
         return Ended(child.returncode, out, err)
 
 
@@ -146,6 +146,11 @@ def only(report: Report) -> object:
     """The one outcome of a report."""
     assert len(report.outcomes) == 1, report.outcomes
     return report.outcomes[0]
+
+
+def within(seconds: float) -> float:
+    """A time limit as it is meant, stretched only as far as the machine is overloaded."""
+    return seconds * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def toml(value: object) -> str:

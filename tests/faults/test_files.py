@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.kit import OMNIHOOK, Machine, fire
+from faults.kit import OMNIHOOK, Machine, fire, within
 from omnihook import Engine
 
 NATIVE = """# my hooks
@@ -223,7 +223,7 @@ def test_odd_files_are_one_clear_line_and_nothing_waits(box: Machine, name: str,
     assert messages or word in ("a terminal", "no end"), "the file is reported"
     report = fire(engine)
     assert report.verdict.reason == "managed"
-    assert time.monotonic() - begun < 12
+    assert time.monotonic() - begun < within(12)
     assert not (box.project / "pwned").exists()
 
 
@@ -256,7 +256,7 @@ def test_a_hundred_thousand_hooks_are_refused_in_seconds(box: Machine, name: str
     engine = box.engine(read=["claude-code"])
     assert engine.hooks == ()
     assert engine.diagnostics
-    assert time.monotonic() - begun < 30
+    assert time.monotonic() - begun < within(30)
 
 
 def test_memory_stays_small_whatever_a_file_claims(box: Machine) -> None:
@@ -273,7 +273,7 @@ def test_memory_stays_small_whatever_a_file_claims(box: Machine) -> None:
         capture_output=True,
         env=box.environ(),
         cwd=box.project,
-        timeout=15,
+        timeout=50,
         preexec_fn=limit,
     )
     assert ran.returncode == 0, ran.stderr

@@ -96,6 +96,9 @@ def _script(policy: Policy, style: str, variable: str) -> str:
     return quote_references(text, policy.variables, policy.single_quotes)
 
 
+FULL = ("omnihook", "claude-code")  # the other dialects get fewer of the fuzzed names, and every bait
+
+
 @pytest.mark.parametrize("dialect", dialects.names())
 def test_a_thousand_hostile_names_through_every_variable_create_nothing(tmp_path: Path, dialect: str) -> None:
     """R11: every documented variable, in every style of quoting, with every name: no file appears.
@@ -103,7 +106,9 @@ def test_a_thousand_hostile_names_through_every_variable_create_nothing(tmp_path
     One shell reads the names and forks for each, so that a thousand of them cost little.
     """
     policy = dialects.get(dialect).policy
-    hostile = [name.replace("\0", "\ufffd").encode("utf-8", "replace") for name in names(1000)]
+    hostile = [
+        name.replace("\0", "\ufffd").encode("utf-8", "replace") for name in names(1000 if dialect in FULL else 300)
+    ]
     work = tmp_path / "work"
     work.mkdir()
     variables = sorted(policy.variables)
@@ -115,7 +120,7 @@ def test_a_thousand_hostile_names_through_every_variable_create_nothing(tmp_path
         # Every style sees every bait, and its own share of the fuzzed names: together a thousand and more.
         share = hostile[: len(BAITS)] + hostile[len(BAITS) + position :: len(STYLES)]
         (tmp_path / "some").write_bytes(b"\0".join(share) + b"\0")
-        subprocess.run(["bash", "-c", driver], cwd=work, env=env, capture_output=True, timeout=15)
+        subprocess.run(["bash", "-c", driver], cwd=work, env=env, capture_output=True, timeout=50)
         assert sorted(os.listdir(work)) == [], (style, variable)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.kit import BASH, OMNIHOOK, Machine, fire, shell, toml
+from faults.kit import BASH, OMNIHOOK, Machine, fire, shell, toml, within
 from omnihook.events import Stop
 from omnihook.hooks import Cause
 from omnihook.outcomes import Status
@@ -24,7 +24,7 @@ def _python(script: str, box: Machine, *before: str, **options: object) -> str:
         capture_output=True,
         text=True,
         env=box.environ(),
-        timeout=18,
+        timeout=50,
         cwd="/",
         **options,  # type: ignore[call-overload]
     )
@@ -40,6 +40,7 @@ from omnihook.folders import Folders
 from omnihook.hooks import Command, Hook
 import omnihook.firing, omnihook.runners.command, omnihook.runners.process, omnihook.dialects.native
 FOLDERS = Folders(home="/", config="/x", state="/x", project="/")
+SLACK = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 ENVIRON = {"PATH": "/usr/bin:/bin", "HOME": "/"}
 EVENT = PreToolUse(session_id="s", tool_name="Bash", tool_input={"command": "ls"}, cwd="/")
 def made(count, command, **values):
@@ -142,7 +143,7 @@ async def main():
     resource.setrlimit(resource.RLIMIT_NPROC, (40, 40))
     begun = time.monotonic()
     tell(await made(1, "bomb() { bomb | bomb & }; bomb; sleep 30", guard=True, timeout=1.0).fire(EVENT))
-    print(time.monotonic() - begun < 8)
+    print(time.monotonic() - begun < 8 * SLACK)
     time.sleep(0.3)
     left = [p for p in os.listdir("/proc") if p.isdecimal() and int(p) != os.getpid() and owner(p) == 60124]
     print(len(left))
@@ -180,7 +181,7 @@ async def main():
     report = await made(1, "sleep 60", timeout=0.5).fire(EVENT)
     tell(report)
     took = report.outcomes[0].duration
-    print(0.4 < took < 3, 0 <= report.duration < 5, time.monotonic() - begun < 8)
+    print(0.4 < took < 3 * SLACK, 0 <= report.duration < 5 * SLACK, time.monotonic() - begun < 8 * SLACK)
 asyncio.run(main())
 """
     )
@@ -200,7 +201,7 @@ async def main():
     report = await made(1, "sleep 60", timeout=0.5).fire(EVENT)
     tell(report)
     tell(await made(1, "exit 2", timeout=5.0).fire(EVENT))
-    print(0.4 < report.outcomes[0].duration < 4)
+    print(0.4 < report.outcomes[0].duration < 4 * SLACK)
 asyncio.run(main())
 """
     )
@@ -231,7 +232,7 @@ def test_a_hundred_background_hooks_are_ended_with_the_engine(box: Machine) -> N
     begun = time.monotonic()
     engine.close(wait=0.5)
     took = time.monotonic() - begun
-    assert took < 6, took
+    assert took < within(6), took
     assert _running(mark) == []
 
 
@@ -243,7 +244,7 @@ def test_background_hooks_that_are_done_in_time_are_waited_for(box: Machine) -> 
     engine.fire_sync(Stop(session_id="s"))
     begun = time.monotonic()
     engine._loop_thread.run(engine.drain(5))  # type: ignore[union-attr]
-    assert time.monotonic() - begun < 4
+    assert time.monotonic() - begun < within(4)
     assert engine.fire_sync(BASH).verdict.additional_context == "late words"
     engine.close()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.kit import OMNIHOOK, Machine, toml
+from faults.kit import OMNIHOOK, Machine, toml, within
 
 HOOK = "echo started > {top}/started; (setsid sleep 61.{mark} &) ; trap '' TERM; sleep 61.{mark}"
 
@@ -56,9 +56,9 @@ def test_a_signal_ends_the_hooks_and_then_us(box: Machine, number: signal.Signal
     _wait_for(box.top / "started")
     begun = time.monotonic()
     child.send_signal(number)
-    out, err = child.communicate(timeout=10)
+    out, err = child.communicate(timeout=50)
     assert child.returncode == 130
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < within(3)
     assert out == b""
     assert b"Traceback" not in err
     assert _sleepers(mark) == []
@@ -76,7 +76,7 @@ def test_signals_that_come_again_do_not_leave_hooks_behind(box: Machine) -> None
     for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGHUP):
         child.send_signal(number)
         time.sleep(0.05)
-    _, err = child.communicate(timeout=10)
+    _, err = child.communicate(timeout=50)
     assert child.returncode in (130, -signal.SIGTERM, -signal.SIGHUP)
     assert b"Traceback" not in err
     time.sleep(0.2)
@@ -94,7 +94,7 @@ def test_a_signal_at_any_moment_ends_quietly(box: Machine, delay: float) -> None
     child.stdin = None
     time.sleep(delay)
     child.send_signal(signal.SIGTERM)
-    out, err = child.communicate(timeout=10)
+    out, err = child.communicate(timeout=50)
     assert child.returncode in (130, -signal.SIGTERM)
     assert out == b""
     assert b"Traceback" not in err
@@ -120,7 +120,7 @@ def test_a_reader_that_leaves_early_gets_a_quiet_end(box: Machine, verb: str) ->
         text=True,
         env=box.environ(),
         cwd=box.project,
-        timeout=15,
+        timeout=50,
     )
     assert ran.stdout.strip() in ("0", "1"), ran
     assert ran.stderr == ""
@@ -136,14 +136,14 @@ def test_a_reader_that_leaves_early_sees_a_long_answer_cut(box: Machine) -> None
         text=True,
         env=box.environ(),
         cwd=box.project,
-        timeout=15,
+        timeout=50,
     )
     assert ran.stdout.strip() == "{1", ran
     assert ran.stderr == ""
 
 
 @pytest.mark.parametrize("streams", [">&-", "2>&-", ">&- 2>&-", "<&-", "<&- >&- 2>&-", ">/dev/full"])
-@pytest.mark.parametrize("verb", QUIET)
+@pytest.mark.parametrize("verb", ["fire", "check"])
 def test_streams_that_are_closed_or_full_are_no_bug_of_ours(box: Machine, verb: str, streams: str) -> None:
     """F43: whatever happens to our streams, the exit code says trouble at most, and there is no traceback."""
     box.user('[[hook]]\non = "PreToolUse"\nrun = "exit 2"\n')
@@ -155,7 +155,7 @@ def test_streams_that_are_closed_or_full_are_no_bug_of_ours(box: Machine, verb: 
         text=True,
         env=box.environ(),
         cwd=box.project,
-        timeout=15,
+        timeout=50,
     )
     assert ran.returncode in (0, 1), ran
     assert "Traceback" not in ran.stderr

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.kit import BASH, Machine, fire, toml
+from faults.kit import BASH, Machine, fire, toml, within
 from omnihook.folders import find
 from omnihook.hooks import Layer, Prompt
 from omnihook.outcomes import Status
@@ -151,7 +151,7 @@ def test_looking_at_a_hostile_project_starts_nothing(box: Machine, verb: str) ->
         capture_output=True,
         env=box.environ(),
         cwd=box.project,
-        timeout=18,
+        timeout=50,
     )
     assert b"AUDIT" not in ran.stderr, ran.stderr.decode()
     assert b"Traceback" not in ran.stderr
@@ -179,7 +179,7 @@ def test_the_kernel_agrees_that_nothing_is_started(box: Machine) -> None:
         capture_output=True,
         env=box.environ(PYTHONSAFEPATH="1"),
         cwd=box.project,
-        timeout=18,
+        timeout=50,
     )
     assert ran.returncode == 0, ran.stderr
     calls = [
@@ -359,7 +359,7 @@ def test_no_matcher_makes_an_event_wait(box: Machine, pattern: str, layer: Layer
     subject = "a" * 20_000 + "!"
     begun = time.monotonic()
     report = fire(engine, replace(BASH, tool_name=subject))
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < within(3)
     assert report.refused
     assert [outcome.hook.name for outcome in report.outcomes if outcome.verdict.refused] == ["other"]
 
