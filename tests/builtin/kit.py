@@ -123,7 +123,7 @@ class Place:
 
         async def once() -> Report:
             report = await used.fire(made)
-            await used.drain(15)
+            await used.drain(60)
             return report
 
         return asyncio.run(once())

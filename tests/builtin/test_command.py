@@ -19,6 +19,8 @@ from omnihook.hooks import Command, Hook
 from omnihook.jsontypes import dumps
 from omnihook.verdicts import Decision
 
+pytestmark = pytest.mark.timeout(90)  # many processes, each of which imports us anew
+
 Run = Callable[..., Said]
 RM = {"command": "rm -rf /"}
 
@@ -48,7 +50,7 @@ def shims(place: Place, *enabled: str) -> None:
     assert not any(entry["enabled"] for entry in config["hooks"]["hooks"])
     for entry in config["hooks"]["hooks"]:
         entry["enabled"] = any(name in entry["command"] for name in enabled)
-        entry["timeout"] = 15_000
+        entry["timeout"] = 60_000
     path.write_text(json.dumps(config))
 
 
@@ -185,7 +187,7 @@ def test_every_agents_configuration_can_call_the_guard_and_understands_it(place:
         events=("PreToolUse",),
         native_events=(native,),
         action=Command(command="omnihook builtin security-guard"),
-        timeout=15.0,
+        timeout=60.0,
     )
     for path, text in host.write_config([guard]).files.items():
         place.write(path if any(f.path == path and f.base == "project" for f in host.files) else f"~/{path}", text)
@@ -231,7 +233,7 @@ def test_autohands_own_scripts_in_the_background(place: Place) -> None:
 
 
 def test_autohands_logging_entries_and_ours_print_the_same(place: Place) -> None:
-    ours = {"event": "stop", "command": "omnihook builtin log-stop", "timeout": 15_000}
+    ours = {"event": "stop", "command": "omnihook builtin log-stop", "timeout": 60_000}
     autohand_hooks(place, ours)
     payload = {"tokens_used": 42, "tool_calls_count": 3}
     (outcome,) = place.fire("stop", payload, only="autohand").outcomes
@@ -296,11 +298,11 @@ def test_ending_the_command_ends_what_it_started(place: Place) -> None:
     assert process.stdin is not None
     with process.stdin as pipe:
         pipe.write(stop.encode())
-    until = time.monotonic() + 15
+    until = time.monotonic() + 60
     while not (pid.exists() and pid.read_text().strip()) and time.monotonic() < until:
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(10) == 130
+    assert process.wait(30) == 130
     assert not os.path.exists(f"/proc/{pid.read_text().strip()}")
 
 

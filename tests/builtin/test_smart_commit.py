@@ -11,6 +11,8 @@ from omnihook.builtin.commit_messages import Change, cleaned, plain
 from omnihook.events import Stop
 from omnihook.verdicts import Verdict
 
+pytestmark = pytest.mark.timeout(90)  # it waits for programs that start slowly on a busy machine
+
 
 @pytest.fixture
 def model(place: Place) -> Iterator[modelserver.Model]:

@@ -8,6 +8,8 @@ from omnihook.builtin.programs import Trouble
 from omnihook.events import Stop
 from omnihook.verdicts import Decision
 
+pytestmark = pytest.mark.timeout(90)  # it waits for programs that start slowly on a busy machine
+
 PASS, FAIL = (
     "test:\n\t@echo fine\n",
     "test:\n\t@for i in $$(seq 100); do echo line $$i; done; echo broken >&2; exit 3\n",
