@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omnihook.positions import find_json, line_of, locate
+from omnihook.positions import find_json, line_of, locate, uncommented
 from strategies import json_values
 
 TEXT = """\
@@ -67,6 +67,19 @@ def test_every_value_is_found_where_it_stands(document: dict[str, object], inden
 def test_broken_text_is_no_error(text: str) -> None:
     find_json(text, ("a", 0, "b"))
     locate("x.toml", text, ("hook", 0, "a"))
+
+
+@given(st.dictionaries(st.text(max_size=6), json_values, max_size=4))
+def test_json_without_comments_is_left_alone(document: dict[str, object]) -> None:
+    text = json.dumps(document)
+    assert uncommented(text) == text
+
+
+def test_comments_are_blanked_where_they_stand() -> None:
+    text = '{"a": "// no", // yes\n "b": /* x\n y */ 2}'
+    made = uncommented(text)
+    assert json.loads(made) == {"a": "// no", "b": 2}
+    assert (len(made), made.count("\n")) == (len(text), text.count("\n"))
 
 
 def test_lines_count_from_one() -> None:

@@ -13,7 +13,7 @@ from omnihook.dialect import ConfigFile, ConfigText, Diagnostic, Dialect, Readin
 from omnihook.files import Refused, read_text
 from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer, Source
-from omnihook.positions import locate
+from omnihook.positions import locate, uncommented
 
 Signature: TypeAlias = tuple[int, int, int, int] | None
 MAX_FILES = 500  # of one glob: a project with more plugins than this is not read further
@@ -62,9 +62,8 @@ def load(wanted: Wanted, folders: Folders) -> Loaded:
             refusals.append(_refusal(found))
         elif found is not None:
             seen.add(real)
-            texts.append(
-                ConfigText(path=path, layer=file.layer, text=found, role=file.role, root=_own_root(file, path))
-            )
+            text = uncommented(found) if path.endswith(".json") else found
+            texts.append(ConfigText(path=path, layer=file.layer, text=text, role=file.role, root=_own_root(file, path)))
         elif file.layer is Layer.FLAG:
             missing = Diagnostic(message="there is no such file", path=path, fix="correct the path", code="missing")
             refusals.append(missing)

@@ -1,6 +1,7 @@
 """Canonical tools: their arguments, which files a call touches, and how a dialect's words map to ours."""
 
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -144,7 +145,7 @@ def shell_text(tool: str, arguments: JsonObject) -> str | None:
     key = TOOLS.get(tool, UNKNOWN_TOOL).script
     value = None if key is None else arguments.get(key)
     if isinstance(value, list):  # some agents send argv
-        return " ".join(str(word) for word in value)
+        return shlex.join(str(word) for word in value)
     return value if isinstance(value, str) else None
 
 

@@ -128,3 +128,17 @@ def test_async_hooks_survive_the_command(place: Place, omnihook: Run) -> None:
             return
         time.sleep(0.1)
     raise AssertionError("the background hook did not run")
+
+
+def test_comments_in_a_json_file_are_fine(place: Place, omnihook: Run) -> None:
+    text = """// mine
+{"hooks": {"Stop": [{"hooks": [
+  /* blocks */ {"type": "command", "command": "echo 'a // b' >&2; exit 2"} // here
+]}]}}"""
+    place.write("~/.claude/settings.json", text)
+    found = omnihook("fire", "Stop", "--as", "claude-code", "--json")
+    assert (found.json["decision"], found.json["reason"], found.err) == ("block", "a // b", "")
+    assert omnihook("disable", "Stop:1", "--as", "claude-code").code == 0
+    assert "// mine" in (place.home / ".claude/settings.json").read_text()
+    assert omnihook("enable", "Stop:1", "--as", "claude-code").code == 0
+    assert (place.home / ".claude/settings.json").read_text() == text

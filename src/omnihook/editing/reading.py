@@ -9,7 +9,7 @@ from omnihook.editing.keeping import digest_of
 from omnihook.errors import ConfigError
 from omnihook.folders import Folders, inside
 from omnihook.hooks import Hook, Layer
-from omnihook.positions import locate
+from omnihook.positions import locate, uncommented
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,8 @@ class Target:
 
     def read(self, text: str) -> Reading:
         """What a text of this file says; raises ConfigError when it is broken."""
-        config = ConfigText(path=self.path, layer=self.layer, text=text, role=self.role, root=self.root)
+        plain = uncommented(text) if self.format == "json" else text
+        config = ConfigText(path=self.path, layer=self.layer, text=plain, role=self.role, root=self.root)
         reading = self.dialect.read_config([config])
         broken = next((item for item in reading.diagnostics if item.code == "syntax"), None)
         if broken is not None:

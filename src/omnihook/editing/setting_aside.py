@@ -13,7 +13,7 @@ from omnihook.errors import ConfigError
 from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer, summary
 from omnihook.jsontypes import Json, JsonObject, loads, loads_object
-from omnihook.positions import find_json
+from omnihook.positions import find_json, uncommented
 
 Pointer = tuple[str | int, ...]
 
@@ -155,8 +155,8 @@ def _still_there(text: str, kept: Kept, number: int) -> bool:
 
 def _value(kept: Kept) -> Json:
     if kept.key is None:
-        return loads(kept.piece.text)
-    return next(iter(loads_object("{" + kept.piece.text + "}").values()))
+        return loads(uncommented(kept.piece.text))
+    return next(iter(loads_object("{" + uncommented(kept.piece.text) + "}").values()))
 
 
 def _beside(path: str, pointer: Pointer, others: Sequence[Kept]) -> list[Kept]:

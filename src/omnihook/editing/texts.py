@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from omnihook.editing import json_text, toml_text
 from omnihook.editing.json_text import Piece
 from omnihook.jsontypes import Json, JsonObject, loads_object
-from omnihook.positions import find_json
+from omnihook.positions import find_json, uncommented
 
 Pointer = Sequence[str | int]
 
@@ -22,7 +22,7 @@ def parse(format: str, text: str) -> JsonObject:
         if isinstance(document, str):
             raise ValueError(document)
         return document
-    return tomllib.loads(text) if format == "toml" else loads_object(text)
+    return tomllib.loads(text) if format == "toml" else loads_object(uncommented(text))
 
 
 def at(document: JsonObject, pointer: Pointer) -> Json:
