@@ -19,6 +19,7 @@ from omnihook.recording import Recorder, recorder
 from omnihook.verdicts import Verdict
 
 FIRES, ROUNDS = 20_000, 10
+TURN = FIRES // ROUNDS
 EVENT = PreToolUse(
     session_id="0190c9d4-8a3e", cwd="/w", tool_name="Bash", tool_input={"command": "git status", "description": "State"}
 )
@@ -44,7 +45,7 @@ def fired(made: Engine, journal: Recorder | None, count: int) -> float:
 
 
 def fires() -> Row:
-    """20,000 fires each way, in turns of 2,000."""
+    """20,000 fires each way, in turns of 2,000; the quickest turn of each counts, for others use this machine too."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         without, with_it = engine(folder), engine(folder)
@@ -52,16 +53,16 @@ def fires() -> Row:
         fired(without, None, 500)
         fired(with_it, journal, 500)
         settle()
-        off = on = 0.0
+        off = on = float("inf")
         for _ in range(ROUNDS):
-            off += fired(without, None, FIRES // ROUNDS)
-            on += fired(with_it, journal, FIRES // ROUNDS)
+            off = min(off, fired(without, None, TURN))
+            on = min(on, fired(with_it, journal, TURN))
         journal.close()
         with closing(sqlite3.connect(folder / "state/journal.db")) as connection:
             ((rows_kept,),) = connection.execute("SELECT count(*) FROM records")
         assert (rows_kept, journal.journal.lost) == (FIRES + 500, 0), rows_kept
     case = "fire with the journal, written out"
-    return Row(case=case, measured=on / FIRES, baseline="without it", against=off / FIRES, target=1.5)
+    return Row(case=case, measured=on / TURN, baseline="without it", against=off / TURN, target=1.5)
 
 
 def megabyte(case: str, event: dict[str, object]) -> Row:

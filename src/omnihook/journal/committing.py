@@ -77,7 +77,7 @@ class Committer:
     def write(self, entries: Sequence[Entry]) -> bool:
         """Write records and whatever waits; whether that could be done."""
         rows = self._preparer.rows(entries)
-        self.written += sum(len(str(row[-1])) for row in rows)
+        self.written += sum([len(str(row[-1])) for row in rows])
         self._held.extend(rows)
         if not self.waiting:
             return True

@@ -8,13 +8,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from omnihook.folders import make
+
 DATABASE, KEY, LOCK = "journal.db", "journal.key", "journal.lock"
 _KEY_SIZE = 32
 
 
 def prepare(folder: str) -> str:
     """Make the folder and an empty database, readable by nobody else; gives the database's path."""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    make(folder)
     if stat.S_IMODE(os.stat(folder).st_mode) & 0o077:
         os.chmod(folder, 0o700)
     path = os.path.join(folder, DATABASE)
@@ -50,7 +52,7 @@ def _read_key(path: str) -> bytes | None:
 
 def _new_key(path: str) -> bytes:
     """Write the whole key beside its place and link it there: whoever comes second takes the first one's."""
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    make(os.path.dirname(path))
     draft = f"{path}.{os.getpid()}.{secrets.token_hex(4)}"
     made = secrets.token_bytes(_KEY_SIZE)
     with open(draft, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:

@@ -14,6 +14,7 @@ RECORD = 128 << 10  # characters kept of one record
 DEPTH = 64
 _MARGIN = 4 << 10  # read beyond what is kept, so that a secret at the edge is seen whole
 _NODE = 96  # what one value takes of a record's size, however short it is
+_PIECE = 1 << 20  # characters hashed at once
 _SHORT = 12  # a key no longer than this is no secret
 
 
@@ -119,7 +120,10 @@ class Copy:
 
     def digest(self, text: str) -> str:
         """The keyed hash of a text."""
-        return hashlib.sha256(self._key + text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        made = hashlib.sha256(self._key)
+        for start in range(0, len(text), _PIECE):  # piece by piece: a text may be as large as an event
+            made.update(text[start : start + _PIECE].encode("utf-8", "surrogatepass"))
+        return made.hexdigest()[:12]
 
     def _digest_of(self, value: object) -> str:
         # Version 2, whose bytes depend on the value alone.

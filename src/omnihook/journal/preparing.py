@@ -4,6 +4,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from omnihook.journal.shapes import suspicious
@@ -58,7 +59,9 @@ class Preparer:
 
     def rows(self, entries: Sequence[Entry]) -> list[Row]:
         """Rows that may be written; one look at all of them finds the few that need care."""
-        careful = _flagged([str(entry[-1]) for entry in entries])
+        careful = _flagged([str(entry[-1]) for entry in entries]) if entries else ()
+        if not careful:
+            return [entry[:-1] for entry in entries]
         return [
             self._redacted(json.loads(str(entry[-2])))[:-1] if number in careful else entry[:-1]
             for number, entry in enumerate(entries)
@@ -85,16 +88,15 @@ class Preparer:
 def _flagged(texts: Sequence[str]) -> set[int]:
     """Which texts may hold a secret, are long, or hold characters that have no UTF-8 form."""
     flagged = {number for number, text in enumerate(texts) if len(text) > LONG}
-    begins: list[int] = []
-    at = 0
-    for number, text in enumerate(texts):
-        begins.append(at)
-        at += 1 if number in flagged else len(text) + 1
-    joined = "\n".join("" if number in flagged else text for number, text in enumerate(texts))
+    if flagged:
+        texts = ["" if number in flagged else text for number, text in enumerate(texts)]
+    joined = "\n".join(texts)
     if "\\ud" in joined:
         flagged.update(number for number, text in enumerate(texts) if "\\ud" in text)
-    for place in suspicious(joined.encode("ascii")):
-        flagged.add(bisect_right(begins, place) - 1)
+    places = [*suspicious(joined.encode("ascii"))]
+    if places:
+        begins = [0, *accumulate(len(text) + 1 for text in texts)]
+        flagged.update(bisect_right(begins, place) - 1 for place in places)
     return flagged
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 
 from omnihook.journal import files
 
@@ -26,6 +27,8 @@ _COUNT_LOST = "INSERT INTO facts VALUES ('lost', ?) ON CONFLICT (name) DO UPDATE
 _COLUMNS = "id, parent, at, event, decision, agent, session, body"
 _WIDTH = 8
 _CHUNKS = (128, 8, 1)  # rows of one statement: every statement gives the interpreter to other threads once
+_MARKS = f"({', '.join('?' * _WIDTH)})"
+_INSERTS = {size: f"INSERT INTO records ({_COLUMNS}) VALUES {', '.join([_MARKS] * size)}" for size in _CHUNKS}
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 Value = str | float | None
@@ -97,9 +100,8 @@ class Store:
         at = 0
         for size in _CHUNKS:
             while len(rows) - at >= size:
-                marks = ", ".join([f"({', '.join('?' * _WIDTH)})"] * size)
-                values = [value for row in rows[at : at + size] for value in row]
-                self._connection.execute(f"INSERT INTO records ({_COLUMNS}) VALUES {marks}", values)
+                values = [*chain.from_iterable(rows[at : at + size])]
+                self._connection.execute(_INSERTS[size], values)
                 at += size
 
     def knows(self, digest: str) -> bool:

@@ -5,13 +5,14 @@ What a record leaves out is as by default: no verdict is no opinion, no `stdout`
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from operator import attrgetter
+from itertools import compress
+from operator import attrgetter, is_not
 
 from omnihook.events import Event, ToolEvent
 from omnihook.hooks import Hook
 from omnihook.journal.preparing import encode
 from omnihook.journal.shapes import suspicious
-from omnihook.jsontypes import EMPTY, Json, JsonObject
+from omnihook.jsontypes import Json, JsonObject
 from omnihook.outcomes import Outcome, Report, Status
 from omnihook.plans import Plan, Stage
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
@@ -62,7 +63,7 @@ class Teller:
         session = known(session) or _quoted(session)
         follows = "" if parent is None else f',"parent":"{parent}"'
         text = (
-            f'{{"id":"{id}","at":{at:.6f},"monotonic":{monotonic:.3f},"event":{known(name) or _quoted(name)},'
+            f'{{"id":"{id}","at":{at:.3f},"monotonic":{monotonic:.3f},"event":{known(name) or _quoted(name)},'
             f'"decision":{_DECISIONS[report.verdict.decision]},"agent":{known(agent) or _quoted(agent)},'
             f'"session":{session},"config":"{self._config}","duration_ms":{report.duration * 1000:.3f},'
             f'"plan":{self._planned(report.plan)},"runs":[{runs}]{follows}{more},"payload":{payload}}}'
@@ -160,34 +161,36 @@ def _verdict(verdict: Verdict, encode: Encode) -> str:
 
 def _more(report: Report, encode: Encode) -> str:
     """What many records have nothing of."""
-    event = report.event
-    made = f',"tool":{_quoted(event.tool_name)}' if isinstance(event, ToolEvent) else ""
-    if report.verdict is not NO_OPINION:
-        made += f',"verdict":{_verdict(report.verdict, encode)}'
+    event, verdict = report.event, report.verdict
+    made = (
+        f',"tool":{_known_texts.get(event.tool_name) or _quoted(event.tool_name)}'
+        if isinstance(event, ToolEvent)
+        else ""
+    )
+    if verdict is not NO_OPINION:
+        made += f',"verdict":{_verdict(verdict, encode)}'
     if report.skipped:
         found: list[Json] = [
             {"hook": item.hook.name, "why": item.why, "detail": item.detail} for item in report.skipped
         ]
         made += f',"skipped":{encode(found)}'
-    for name, notes in (("lowered", report.lowered), ("conflicts", report.conflicts), ("notices", report.notices)):
-        if notes:
-            made += f',"{name}":{encode([*notes])}'
+    if report.lowered or report.conflicts or report.notices:
+        notes = {"lowered": report.lowered, "conflicts": report.conflicts, "notices": report.notices}
+        made += "," + encode({name: [*texts] for name, texts in notes.items() if texts})[1:-1]
     return made
 
 
 def _changed(value: Event | Verdict) -> dict[str, Json]:
-    """The fields that are not as they are by default."""
+    """The fields that are not as they are by default; what only equals the default may be among them."""
     found = _known_fields.get(type(value))
     if found is None:
         names = tuple(field.name for field in fields(value) if field.name not in _TOP)
         read: Reads = attrgetter(*names)
         found = _known_fields[type(value)] = (names, read(type(value)()), read)
     names, defaults, read = found
-    return {
-        name: given
-        for name, given, default in zip(names, read(value), defaults, strict=True)
-        if given is not default and given is not EMPTY and given != default
-    }
+    values = read(value)
+    set_ = [*map(is_not, values, defaults)]
+    return dict(zip(compress(names, set_), compress(values, set_), strict=True))
 
 
 def _quoted(text: str) -> str:
