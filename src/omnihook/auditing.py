@@ -9,7 +9,7 @@ from omnihook.checking import check
 from omnihook.configuring import needs_trust
 from omnihook.errors import ConfigError
 from omnihook.files import replace_text
-from omnihook.folders import Folders
+from omnihook.folders import Folders, make
 from omnihook.hooks import Hook
 from omnihook.trust import TrustStore, identity
 
@@ -66,7 +66,7 @@ def _known(path: str) -> dict[str, float]:
 def _remember(path: str, known: Mapping[str, float]) -> None:
     """Keep what was seen; where nothing can be kept, everything is new the next time too."""
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        make(os.path.dirname(path))
         replace_text(path, lambda old: json.dumps(known) + "\n")
     except (OSError, ConfigError):
         return

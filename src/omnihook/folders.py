@@ -4,6 +4,7 @@ By hand instead of platformdirs: the paths are part of the contract and the same
 variables must come from the caller's environment and may not point into the work tree.
 """
 
+import errno
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -77,6 +78,18 @@ def inside(path: str, folder: str) -> bool:
     """Whether a path, with links resolved, is a folder or below it."""
     real, root = os.path.realpath(path), os.path.realpath(folder)
     return root != "/" and (real == root or real.startswith(root + "/"))
+
+
+def make(folder: str) -> None:
+    """Make a private folder, but not the home it is meant to be in: one that is missing stays missing. Or OSError."""
+    if os.path.isdir(folder):
+        return
+    above = os.path.dirname(folder)
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if above == "/":
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
 
 
 def _home_of_user() -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from omnihook.errors import ConfigError
 from omnihook.files import replace_text
+from omnihook.folders import make
 from omnihook.hooks import Hook, Layer, summary
 
 LIMIT = 5  # breaks or time-outs in a row
@@ -71,7 +72,7 @@ class Quarantine:
 
     def _change(self, change: Callable[[dict[str, Held]], dict[str, Held]]) -> bool:
         try:
-            os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
+            make(os.path.dirname(self.path))
             replace_text(self.path, lambda text: _written(change(_parsed(text))))
         except (OSError, ConfigError):
             return False

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import NamedTuple, Protocol
 
 from omnihook.events import Event
+from omnihook.folders import make
 
 MAX_STATE = 32 << 20  # bytes of one session's file
 MAX_MAIL = 2 << 20  # characters of one session's mailbox
@@ -137,23 +138,11 @@ class FileSessions:
     def _open(self, key: Key) -> int | None:
         name = hashlib.sha256(f"{key.agent}\0{key.session}\0{key.subagent}".encode("utf-8", "replace")).hexdigest()[:32]
         try:
-            _make(self._folder)
+            make(self._folder)
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
             return os.open(os.path.join(self._folder, name), flags, 0o600)
         except OSError:
             return None
-
-
-def _make(folder: str) -> None:
-    """Make the folder, but not the home it is meant to be in: one that is missing stays missing."""
-    if os.path.isdir(folder):
-        return
-    above = os.path.dirname(folder)
-    while not os.path.lexists(above):
-        above = os.path.dirname(above)
-    if above == "/":
-        raise FileNotFoundError(folder)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
 
 
 def _read(handle: int) -> State:

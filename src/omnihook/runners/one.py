@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from omnihook.dialect import Dialect, Failure, Raw, Settings, Wire, effects_of
 from omnihook.events import Event
+from omnihook.folders import make
 from omnihook.hooks import Argv, Call, Cause, Command, Hook, Http, McpTool, Prompt
 from omnihook.jsontypes import dumps
 from omnihook.plans import Step
@@ -89,7 +90,7 @@ def session_file(state: str, event: Event) -> str:
     name = hashlib.sha256(f"{event.agent}\0{event.session_id}".encode("utf-8", "replace")).hexdigest()[:32]
     path = os.path.join(state, "env", f"{name}.sh")
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        make(os.path.dirname(path))
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     except OSError:
         return os.devnull
