@@ -27,7 +27,8 @@ def tail(count: int, as_json: bool, **options: str | None) -> int:
         seen = journal.last()
         if count:
             for record in journal.records(replace(chosen, limit=count)):
-                _print(record, as_json=as_json)
+                if _number(record) <= seen:
+                    _print(record, as_json=as_json)
         _follow(journal, chosen, seen, as_json=as_json)
     return 0
 
@@ -39,14 +40,17 @@ def _follow(journal: Reader, chosen: Wanted, seen: int, *, as_json: bool) -> Non
     while not any(what & (select.POLLERR | select.POLLHUP) for _, what in gone.poll(0)):
         if journal.replaced():
             journal.reopen()
-            seen = min(seen, journal.last())
+            seen = 0  # another journal, of which nothing was shown
         for record in journal.after(seen):
-            number = record["seq"]
-            assert isinstance(number, int)
-            seen = number
+            seen = _number(record)
             if fits(record, chosen):
                 _print(record, as_json=as_json)
         time.sleep(EVERY)
+
+
+def _number(record: Record) -> int:
+    found = record.get("seq")
+    return found if isinstance(found, int) else 0
 
 
 def _print(record: Record, *, as_json: bool) -> None:

@@ -116,7 +116,7 @@ def run_json(outcome: Outcome) -> dict[str, Json]:
 
 def verdict_json(verdict: Verdict) -> dict[str, Json]:
     """What a verdict says beyond nothing, under the names of the fields."""
-    made = {name.rstrip("_"): value for name, value in _changed(verdict).items()}
+    made = {name.rstrip("_"): value for name, value in _changed(verdict).items() if value != {}}
     return {**made, "decision": _WORDS[verdict.decision]} if verdict.decision else made
 
 
