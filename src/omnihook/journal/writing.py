@@ -5,6 +5,7 @@ Nothing it does changes a decision, or delays one for long.
 
 import atexit
 import os
+import sys
 import threading
 import time
 import weakref
@@ -20,7 +21,7 @@ from omnihook.jsontypes import Json
 DAYS, SIZE = 30.0, 64 << 20
 PAUSE = 0.03  # seconds between a record and its batch
 PATIENCE = 1.0  # seconds a short-lived process waits for other writers before it ends
-BACKLOG = 4000  # records behind the writer at which the caller helps out
+BACKLOG, HELP = 4000, 256  # records behind the writer at which the caller helps out, and with how many
 Maker = Callable[[], Sequence[Entry]]
 
 
@@ -73,7 +74,7 @@ class Journal:
         if not self._resident:
             return
         if len(self._queue) > BACKLOG:
-            self.flush()
+            self._write(HELP)
         elif not self._wake.is_set():
             self._start()
             self._wake.set()
@@ -99,8 +100,11 @@ class Journal:
 
     def flush(self) -> bool:
         """Write everything taken so far; whether that could be done."""
+        return self._write(sys.maxsize)
+
+    def _write(self, most: int) -> bool:
         with self._lock:
-            makers = [self._queue.popleft() for _ in range(len(self._queue))]
+            makers = [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
             return self._committer.write([entry for make in makers for entry in make()])
 
     def close(self) -> None:
