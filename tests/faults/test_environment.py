@@ -179,7 +179,7 @@ def test_a_large_event_costs_at_most_four_times_its_size(box: Machine, size: int
     assert code == 0
     assert said["decision"] == "block"
     assert size < int(str(said["reason"])) < size + 1000
-    assert rss - base <= times * size, (rss - base) / size
+    assert rss - base <= times * size + 4_000_000, (rss - base) / size
 
 
 def test_an_event_above_the_cap_is_refused_clearly(box: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
