@@ -15,6 +15,7 @@ MAX_NODES = 120_000
 _ODD = re.compile("[\r\v\f\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff\ud800-\udfff]")
 _NO_COMMENT = re.compile(rb"(\\[ \t])#")  # after an escaped blank it is a letter
 _CONTINUATION = re.compile(rb"(?<!\\)(?:\\\\)*\\\n")
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _REPAIRS = 8
 _LARGE = 16 * 1024
 _HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*)\n""")
@@ -33,18 +34,24 @@ def parse(text: str) -> tuple[Tree, bytes]:
     source = _ODD.sub("\ufffd", text.replace("\r\n", "\n")).encode()
     if b"#" in source:
         source = _NO_COMMENT.sub(rb"\1\\#", source)
-    tree = _parser().parse(source)
+    tree = _tree(source)
     if b"\\\n" in source:
         source = _joined_lines(tree, source)
-        tree = _parser().parse(source)
+        tree = _tree(source)
     for _ in range(_REPAIRS if len(source) < _LARGE else 1):
         repaired = _repair(tree, source) if tree.root_node.has_error else None
         if repaired is None:
             break
-        source, tree = repaired, _parser().parse(repaired)
+        source, tree = repaired, _tree(repaired)
     if tree.root_node.descendant_count > MAX_NODES:
         raise ShellTextError(f"the command has more than {MAX_NODES} syntax nodes")
     return tree, source
+
+
+def _tree(source: bytes) -> Tree:
+    """The tree of a source. The grammar's scanner asks the C library about characters beyond the table it has, and
+    crashes (tree-sitter-bash 0.25.1); to a shell they are letters of a word but of no name, and so is this sign."""
+    return _parser().parse(_BEYOND_ASCII.sub(b"%", source))
 
 
 @cache
