@@ -188,7 +188,7 @@ def test_a_broken_file_is_named(place: Place) -> None:
         await screen.press("p")
         await screen.until("config.json", "not valid JSON")
         await screen.press("escape", "g")
-        await screen.until("is broken")
+        await screen.until("broken")
 
     place.drive(steps, "autohand")
     assert path.read_text() == '{"hooks": ['
