@@ -110,14 +110,16 @@ def nested(draw: st.DrawFn, *, flat: bool = False) -> dict[str, object]:
     number = 0
     for event in draw(st.lists(st.sampled_from(EVENTS), min_size=1, max_size=2, unique=True)):
         groups: list[object] = []
+        # Not both shapes in one list: there, hooks that were taken out together may come back as each other's neighbour.
+        direct = flat and draw(st.booleans())
         for _ in range(draw(st.integers(1, 2))):
             entries = []
-            for _ in range(draw(st.integers(1, 2))):
+            for _ in range(1 if direct else draw(st.integers(1, 2))):
                 extra = draw(st.sampled_from([{}, {"timeout": 30}, {"x-mine": [1, {"a": None}]}]))
                 entries.append({"type": "command", "command": unique(draw, number), **extra})
                 number += 1
             matcher = draw(st.sampled_from([{}, {"matcher": "Bash"}])) if event == "PreToolUse" else {}
-            if flat and len(entries) == 1 and draw(st.booleans()):
+            if direct:
                 groups.append({**matcher, **entries[0]})
             else:
                 groups.append({**matcher, "hooks": entries})
