@@ -110,7 +110,7 @@ def nested(draw: st.DrawFn, *, flat: bool = False) -> dict[str, object]:
     number = 0
     for event in draw(st.lists(st.sampled_from(EVENTS), min_size=1, max_size=2, unique=True)):
         groups: list[object] = []
-        # Not both shapes in one list: there, hooks that were taken out together may come back as each other's neighbour.
+        # Not both shapes in one list: hooks taken out together there may come back in another order.
         direct = flat and draw(st.booleans())
         for _ in range(draw(st.integers(1, 2))):
             entries = []
