@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,6 +67,10 @@ def at(folder: str, name: str) -> Scratch:
 commands = st.sampled_from(["true", "echo 'a \"b\" } ] ,'", "cat # no comment", "x=[1]; echo //", "printf 'é\\n'"])
 
 
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s,:\[\]{}"]+')
+blanks = st.sampled_from(["", "", " ", "\n", "\n    ", "\t", " // why,\n", " /* [so] */ ", "\n  // {next}\n  "])
+
+
 def unique(draw: st.DrawFn, number: int) -> str:
     """A command that no other hook of the file has."""
     return f"{draw(commands)} # {number}"
@@ -73,12 +78,14 @@ def unique(draw: st.DrawFn, number: int) -> str:
 
 @st.composite
 def files(draw: st.DrawFn, name: str) -> str:
-    """A file of a dialect with one to four hooks."""
+    """A file of a dialect with a few hooks."""
     if dialects.get(name).editing.format == "toml":
         return draw(toml_files())
     document = draw(DOCUMENTS[name])
     indent = draw(st.sampled_from([None, 2, 4, "\t"]))
     text = json.dumps(document, indent=indent, ensure_ascii=draw(st.booleans()))
+    if draw(st.booleans()):
+        text = "".join(token + draw(blanks) for token in TOKEN.findall(text))
     return text.replace("\n", draw(st.sampled_from(["\n", "\r\n"]))) + draw(st.sampled_from(["", "\n", "\n\n"]))
 
 
@@ -110,9 +117,8 @@ def nested(draw: st.DrawFn, *, flat: bool = False) -> dict[str, object]:
     number = 0
     for event in draw(st.lists(st.sampled_from(EVENTS), min_size=1, max_size=2, unique=True)):
         groups: list[object] = []
-        # Not both shapes in one list: hooks taken out together there may come back in another order.
-        direct = flat and draw(st.booleans())
-        for _ in range(draw(st.integers(1, 2))):
+        for _ in range(draw(st.integers(1, 4 if flat else 2))):
+            direct = flat and draw(st.booleans())
             entries = []
             for _ in range(1 if direct else draw(st.integers(1, 2))):
                 extra = draw(st.sampled_from([{}, {"timeout": 30}, {"x-mine": [1, {"a": None}]}]))
@@ -167,8 +173,11 @@ def named_maps(draw: st.DrawFn) -> dict[str, object]:
         if draw(st.booleans()):
             table[event] = {f"name-{n}": entry for n, entry in enumerate(entries)}
         else:
-            table[event] = [*entries, {"matcher": "Bash", "hooks": [f"ls # {number}"]}]
-            number += 1
+            for _ in range(draw(st.integers(1, 2))):
+                group = {"matcher": "Bash", "hooks": [f"ls # {number}", f"pwd # {number}"]}
+                entries.insert(draw(st.integers(0, len(entries))), group)
+                number += 1
+            table[event] = entries
     return {"hooks": table, "model": "m"}
 
 

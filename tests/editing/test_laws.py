@@ -66,6 +66,45 @@ def test_the_order_of_disabling_and_enabling_does_not_matter(name: str, data: st
 @every
 @some
 @given(data=st.data())
+def test_toggles_in_any_sequence_that_ends_enabled_give_the_bytes_back(name: str, data: st.DataObject) -> None:
+    text = data.draw(files(name))
+    with scratch(name, text) as place:
+        wanted = [digest(hook, place.dialect) for hook in place.hooks if hook.enabled]
+        off: list[str] = []
+        for one in data.draw(st.lists(st.sampled_from(wanted), max_size=12) if wanted else st.just([])):
+            if one in off:
+                enable(place, one)
+                off.remove(one)
+            else:
+                disable(place, next(hook for hook in place.hooks if digest(hook, place.dialect) == one))
+                off.append(one)
+            held = [digest(hook, place.dialect) for hook in place.hooks if hook.enabled]
+            assert held == [other for other in wanted if other not in off]
+        for one in data.draw(st.permutations(off)):
+            enable(place, one)
+        assert place.bytes.decode() == text
+        assert Ledger(place.folders.state).read().kept == ()
+
+
+@every
+@some
+@given(data=st.data())
+def test_hooks_come_back_in_order_though_the_file_was_edited_meanwhile(name: str, data: st.DataObject) -> None:
+    with scratch(name, data.draw(files(name))) as place:
+        before = place.hooks
+        wanted = [digest(hook, place.dialect) for hook in before if hook.enabled]
+        for one in data.draw(st.permutations(wanted)):
+            disable(place, next(hook for hook in place.hooks if digest(hook, place.dialect) == one))
+            place.write(place.bytes.decode() + "\n")
+        for one in data.draw(st.permutations(wanted)):
+            enable(place, one)
+        assert [digest(hook, place.dialect) for hook in place.hooks] == [digest(h, place.dialect) for h in before]
+        assert [hook.enabled for hook in place.hooks] == [hook.enabled for hook in before]
+
+
+@every
+@some
+@given(data=st.data())
 def test_disabling_leaves_every_other_hook_as_it_was(name: str, data: st.DataObject) -> None:
     with scratch(name, data.draw(files(name))) as place:
         before = place.hooks

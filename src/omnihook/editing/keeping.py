@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from omnihook.editing.json_text import Piece
@@ -17,6 +17,7 @@ from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object, pretty
 
 FILE, LOCK = "edits.json", "edits.lock"
 REMEMBERED = 400  # edits that can be undone exactly
+ORIGINS, ORIGIN_SIZE = 16, 1 << 17  # files whose whole text is remembered, and its length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +34,9 @@ class Kept:
     name: str
     about: str  # what it runs
     guard: bool
-    pointer: tuple[str | int, ...]  # the way to the object or list that held it
+    pointer: tuple[str | int, ...]  # the way to what held it, counting those that are kept aside too
     key: str | None  # its key in an object
-    number: int  # its place, counting those that are kept aside too
+    number: int  # its place there, counted alike
     piece: Piece
     group: Json  # the object around the list, without the list; None when there was none
     digest: str
@@ -56,11 +57,21 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """A file's text before any hook of it was kept aside, for as long as nothing else changes the file."""
+
+    path: str
+    text: str
+    after: str  # hash of the text that keeping aside and putting back left
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """All that is remembered."""
 
     kept: tuple[Kept, ...] = ()
-    marks: tuple[Mark, ...] = field(default=())
+    marks: tuple[Mark, ...] = ()
+    origins: tuple[Origin, ...] = ()
 
 
 class Ledger:
@@ -101,11 +112,13 @@ class Ledger:
         self.change(lambda memory: replace(memory, kept=(*_without(memory.kept, kept.id), kept)))
 
     def forget(self, id: str) -> None:
-        """Remember a hook no longer."""
+        """Remember a hook no longer, nor what its file was with it."""
+        self.change(lambda memory: followed(_forgotten(memory, id), _path(memory, id), None))
+
+    def restored(self, id: str, before: str, after: str) -> None:
+        """Remember a hook no longer that is back in its file."""
         self.change(
-            lambda memory: Memory(
-                kept=_without(memory.kept, id), marks=tuple(mark for mark in memory.marks if mark.digest != id)
-            )
+            lambda memory: followed(_forgotten(memory, id), _path(memory, id), after, origin(memory, id, before))
         )
 
     def mark(self, mark: Mark) -> None:
@@ -124,6 +137,21 @@ class Ledger:
         """The edit of a thing, if it is remembered."""
         found = (m for m in self.read().marks if (m.path, m.kind, m.digest) == (path, kind, digest))
         return next(found, None)
+
+
+def origin(memory: Memory, id: str, text: str) -> str | None:
+    """What the file of a kept hook was before any was kept aside; None when something else changed it since."""
+    path, now = _path(memory, id), text_digest(text)
+    return next((item.text for item in memory.origins if (item.path, item.after) == (path, now)), None)
+
+
+def followed(memory: Memory, path: str, after: str | None, start: str | None = None) -> Memory:
+    """The memory of a file that began as `start` and is `after` now; None in place of either forgets it."""
+    others = tuple(item for item in memory.origins if item.path != path)
+    if after is None or start is None or len(start) > ORIGIN_SIZE or all(item.path != path for item in memory.kept):
+        return replace(memory, origins=others)
+    made = Origin(path=path, text=start, after=text_digest(after))
+    return replace(memory, origins=(*others, made)[-ORIGINS:])
 
 
 def mark_of(path: str, kind: str, digest: str, before: str, after: str) -> Mark:
@@ -168,6 +196,16 @@ def _without(kept: tuple[Kept, ...], id: str) -> tuple[Kept, ...]:
     return tuple(item for item in kept if item.id != id)
 
 
+def _path(memory: Memory, id: str) -> str:
+    return next((item.path for item in memory.kept if item.id == id), "")
+
+
+def _forgotten(memory: Memory, id: str) -> Memory:
+    return replace(
+        memory, kept=_without(memory.kept, id), marks=tuple(mark for mark in memory.marks if mark.digest != id)
+    )
+
+
 def _others(memory: Memory, path: str, kind: str, digest: str) -> tuple[Mark, ...]:
     return tuple(m for m in memory.marks if (m.path, m.kind, m.digest) != (path, kind, digest))
 
@@ -176,7 +214,9 @@ def _memory(text: str, path: str) -> Memory:
     try:
         document = loads_object(text) if text.strip() else {}
         kept = tuple(_kept(item) for item in _objects(document, "kept"))
-        return Memory(kept=kept, marks=tuple(_mark(item) for item in _objects(document, "marks")))
+        marks = tuple(Mark(**item) for item in _objects(document, "marks"))  # type: ignore[arg-type]  # see _text
+        origins = tuple(Origin(**item) for item in _objects(document, "origins"))  # type: ignore[arg-type]  # see _text
+        return Memory(kept=kept, marks=marks, origins=origins)
     except (JsonError, KeyError, TypeError) as error:
         raise ConfigError(f"{path} is broken and stays as it is: {error}; move it away and try again") from None
 
@@ -192,14 +232,11 @@ def _kept(item: Mapping[str, Json]) -> Kept:
     return Kept(**values)  # type: ignore[arg-type]  # written by _text below
 
 
-def _mark(item: Mapping[str, Json]) -> Mark:
-    return Mark(**item)  # type: ignore[arg-type]  # written by _text below
-
-
 def _text(memory: Memory) -> str:
     kept = [{**_fields(item), "piece": _fields(item.piece), "pointer": list(item.pointer)} for item in memory.kept]
-    return pretty({"kept": kept, "marks": [_fields(item) for item in memory.marks]}) + "\n"
+    marks, origins = [_fields(item) for item in memory.marks], [_fields(item) for item in memory.origins]
+    return pretty({"kept": kept, "marks": marks, "origins": origins}) + "\n"
 
 
-def _fields(value: Kept | Mark | Piece) -> dict[str, object]:
+def _fields(value: Kept | Mark | Origin | Piece) -> dict[str, object]:
     return {name: getattr(value, name) for name in value.__slots__}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from omnihook.dialect import Dialect
 from omnihook.editing import json_text, texts
 from omnihook.editing.json_text import Piece
-from omnihook.editing.keeping import Kept, Ledger, Mark, mark_of, undone
+from omnihook.editing.keeping import Kept, Ledger, Mark, Memory, followed, mark_of, origin, undone
 from omnihook.editing.reading import Target, digest, edit, find, prove, same
 from omnihook.errors import ConfigError
 from omnihook.folders import Folders
@@ -42,12 +42,7 @@ def disable(hook: Hook, target: Target, folders: Folders, *, label: str) -> str:
             if any(kept.id == id for kept in ledger.read().kept):
                 ledger.forget(id)
             raise
-        mark = mark_of(target.path, "aside", id, before, after)
-        ledger.change(
-            lambda memory: replace(
-                memory, kept=tuple(_settled(kept, id) for kept in memory.kept), marks=(*memory.marks, mark)
-            )
-        )
+        ledger.change(lambda memory: _settled(memory, id, before, after))
     return id
 
 
@@ -58,12 +53,14 @@ def enable(kept: Kept, dialect: Dialect, folders: Folders) -> str:
     mark: Mark | None = None
 
     def change(text: str) -> str:
-        others = [item for item in ledger.read().kept if item.id != kept.id]
-        number = kept.number - sum(item.number < kept.number for item in _beside(kept.path, kept.pointer, others))
-        if kept.pending and _still_there(text, kept, number):
+        memory = ledger.read()
+        others = [item for item in memory.kept if item.path == kept.path and item.id != kept.id]
+        *way, last = _standing((*kept.pointer, kept.number), others)
+        pointer, number = tuple(way), int(last)
+        if kept.pending and _still_there(text, kept, pointer, number):
             return text
         before = target.read(text)
-        made = undone(mark, text) or _put_back(target.format, text, kept, number)
+        made = _begun(memory, kept, text) or undone(mark, text) or _put_back(target.format, text, kept, pointer, number)
         after = target.read(made)
         back = [index for index, hook in enumerate(after.hooks) if digest(hook, dialect) == kept.digest]
         rests = ([hook for index, hook in enumerate(after.hooks) if index != one] for one in back)
@@ -74,8 +71,8 @@ def enable(kept: Kept, dialect: Dialect, folders: Folders) -> str:
         if all(item.id != kept.id for item in ledger.read().kept):
             raise ConfigError(f"{kept.label} is not kept aside any longer; see 'omnihook list'")
         mark = ledger.marked(kept.path, "aside", kept.id)
-        edit(target, change, folders)
-        ledger.forget(kept.id)
+        before, after = edit(target, change, folders)
+        ledger.restored(kept.id, before, after)
     return kept.path
 
 
@@ -84,9 +81,9 @@ def _kept(id: str, hook: Hook, target: Target, text: str, piece: Piece, others: 
     pointer: Pointer = tuple(way)
     document = texts.parse(target.format, text)
     holder = texts.at(document, pointer)
-    number = list(holder).index(str(last)) if isinstance(holder, dict) else int(last)
-    for taken in sorted(item.number for item in _beside(target.path, pointer, others) if item.id != id):
-        number += taken <= number
+    place = list(holder).index(str(last)) if isinstance(holder, dict) else int(last)
+    aside = [item for item in others if item.path == target.path and item.id != id]
+    *counted, number = _counted((*pointer, place), aside)
     return Kept(
         id=id,
         dialect=target.dialect.name,
@@ -98,9 +95,9 @@ def _kept(id: str, hook: Hook, target: Target, text: str, piece: Piece, others: 
         name=hook.name,
         about=summary(hook),
         guard=hook.guard,
-        pointer=pointer,
+        pointer=tuple(counted),
         key=last if isinstance(last, str) else None,
-        number=number,
+        number=int(number),
         piece=piece,
         group=_group(document, pointer),
         digest=digest(hook, target.dialect),
@@ -108,36 +105,60 @@ def _kept(id: str, hook: Hook, target: Target, text: str, piece: Piece, others: 
     )
 
 
-def _put_back(format: str, text: str, kept: Kept, number: int) -> str:
+def _counted(pointer: Pointer, kept: Sequence[Kept]) -> Pointer:
+    """A place in a text as it would be if all that is kept aside were in its place too.
+
+    Only such places stay right whichever hooks come and go, in lists where groups and single hooks stand mixed.
+    """
+    made: Pointer = ()
+    for part in pointer:
+        if isinstance(part, int):
+            for taken in sorted(item.number for item in kept if item.pointer == made):
+                part += taken <= part
+        made = (*made, part)
+    return made
+
+
+def _standing(pointer: Pointer, kept: Sequence[Kept]) -> Pointer:
+    """Where in a text a counted place is, without what is kept aside."""
+    return tuple(
+        part - sum(item.number < part for item in kept if item.pointer == pointer[:index])
+        if isinstance(part, int)
+        else part
+        for index, part in enumerate(pointer)
+    )
+
+
+def _put_back(format: str, text: str, kept: Kept, pointer: Pointer, number: int) -> str:
     document = texts.parse(format, text)
-    holder = _holder(document, kept)
+    holder = _holder(document, kept, pointer)
     if holder is not None:
         if kept.key is not None and texts.at(document, (*holder, kept.key)) is not None:
             raise ConfigError(f"{kept.path} has another hook named {kept.key!r} by now; rename one of them")
         return texts.put(format, text, holder, number, kept.piece)
     try:
         if format != "json":
-            raise KeyError(kept.pointer)
+            raise KeyError(pointer)
         if kept.group is not None:
-            groups = texts.at(document, kept.pointer[:-2])
+            groups = texts.at(document, pointer[:-2])
             end = len(groups) if isinstance(groups, list) else 0
             group: Json = {**_object(kept.group), "hooks": [_value(kept)]}
-            return json_text.insert(text, (*kept.pointer[:-2], end), group)
-        return json_text.insert(text, (*kept.pointer, 0 if kept.key is None else kept.key), _value(kept))
+            return json_text.insert(text, (*pointer[:-2], end), group)
+        return json_text.insert(text, (*pointer, 0 if kept.key is None else kept.key), _value(kept))
     except KeyError:
         raise ConfigError(f"{kept.path} has changed too much to put the hook back; it runs {kept.about!r}") from None
 
 
-def _holder(document: JsonObject, kept: Kept) -> Pointer | None:
+def _holder(document: JsonObject, kept: Kept, pointer: Pointer) -> Pointer | None:
     """What held the hook, wherever it is by now."""
     wanted = dict if kept.key is not None else list
-    if isinstance(texts.at(document, kept.pointer), wanted) and _group(document, kept.pointer) == kept.group:
-        return kept.pointer
-    groups = texts.at(document, kept.pointer[:-2]) if kept.group is not None else None
+    if isinstance(texts.at(document, pointer), wanted) and _group(document, pointer) == kept.group:
+        return pointer
+    groups = texts.at(document, pointer[:-2]) if kept.group is not None else None
     for index in range(len(groups)) if isinstance(groups, list) else ():
-        pointer = (*kept.pointer[:-2], index, "hooks")
-        if isinstance(texts.at(document, pointer), list) and _group(document, pointer) == kept.group:
-            return pointer
+        other = (*pointer[:-2], index, "hooks")
+        if isinstance(texts.at(document, other), list) and _group(document, other) == kept.group:
+            return other
     return None
 
 
@@ -148,8 +169,8 @@ def _group(document: JsonObject, pointer: Pointer) -> Json:
     return {key: value for key, value in _object(texts.at(document, pointer[:-1])).items() if key != "hooks"}
 
 
-def _still_there(text: str, kept: Kept, number: int) -> bool:
-    span = find_json(text, (*kept.pointer, number if kept.key is None else kept.key))
+def _still_there(text: str, kept: Kept, pointer: Pointer, number: int) -> bool:
+    span = find_json(text, (*pointer, number if kept.key is None else kept.key))
     return span is not None and text[span.start if span.key is None else span.key : span.end] == kept.piece.text
 
 
@@ -159,13 +180,21 @@ def _value(kept: Kept) -> Json:
     return next(iter(loads_object("{" + uncommented(kept.piece.text) + "}").values()))
 
 
-def _beside(path: str, pointer: Pointer, others: Sequence[Kept]) -> list[Kept]:
-    return [item for item in others if item.path == path and item.pointer == pointer]
-
-
 def _object(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _settled(kept: Kept, id: str) -> Kept:
-    return replace(kept, pending=False) if kept.id == id else kept
+def _settled(memory: Memory, id: str, before: str, after: str) -> Memory:
+    """The memory once a hook is out of its file."""
+    (kept,) = (item for item in memory.kept if item.id == id)
+    first = all(item.id == id for item in memory.kept if item.path == kept.path)
+    mark = mark_of(kept.path, "aside", id, before, after)
+    settled = tuple(replace(item, pending=False) if item is kept else item for item in memory.kept)
+    made = replace(memory, kept=settled, marks=(*memory.marks, mark))
+    return followed(made, kept.path, after, before if first else origin(memory, id, before))
+
+
+def _begun(memory: Memory, kept: Kept, text: str) -> str | None:
+    """What a file was before any hook was kept aside, when this one is the last to come back."""
+    last = all(item.id == kept.id for item in memory.kept if item.path == kept.path)
+    return origin(memory, kept.id, text) if last else None
