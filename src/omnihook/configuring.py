@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from omnihook import loading
 from omnihook.dialect import Diagnostic, Dialect, Settings
@@ -15,7 +15,7 @@ from omnihook.matching import Index
 from omnihook.planning import Planner
 from omnihook.plans import Skipped
 from omnihook.quarantine import Quarantine
-from omnihook.trust import TrustStore
+from omnihook.trust import TrustStore, Verify
 
 Lookup = Callable[[str], Dialect]
 
@@ -48,7 +48,7 @@ class Configuration:
 
     def fresh(self) -> bool:
         """Whether every file is still as it was read."""
-        return not self.watched or loading.signature(self.watched) == self.seen
+        return all(map(loading.unchanged, self.watched, self.seen))
 
     def source_of(self, hook: Hook) -> str:
         """A hook's file and line."""
@@ -168,12 +168,14 @@ def _held(
     orders = [settings[Layer.MANAGED] for settings in switches.values() if Layer.MANAGED in settings]
     managed_only = any(order.managed_only for order in orders)
     forbid_open = any(order.forbid_open for order in orders)
+    off = cache(lambda dialect, layer: _switched_off(layer, switches.get(dialect, {}), managed_only=managed_only))
+    asked = None if choice.trust_project else trust
     held: dict[int, Skipped] = {}
     for number, hook in enumerate(hooks):
-        why = _switched_off(hook, switches.get(hook.source.dialect, {}), managed_only=managed_only)
+        why = off(hook.source.dialect, hook.source.layer) if hook.enabled else "disabled"
         detail = ""
-        if why is None and needs_trust(hook, folders) and not choice.trust_project and trust is not None:
-            why, detail = _distrusted(hook, folders, trust, forbid_open=forbid_open)
+        if why is None and asked is not None and needs_trust(hook, folders):
+            why, detail = _distrusted(hook, folders, asked, forbid_open=forbid_open)
         if why is not None:
             held[number] = Skipped(hook=hook, why=why, detail=detail)
     return held | _replaced(hooks, held)
@@ -203,10 +205,8 @@ def _quarantined(hooks: Sequence[Hook], quarantine: Quarantine) -> dict[int, Ski
     }
 
 
-def _switched_off(hook: Hook, settings: Mapping[Layer, Settings], *, managed_only: bool) -> str | None:
-    layer = hook.source.layer
-    if not hook.enabled:
-        return "disabled"
+def _switched_off(layer: Layer, settings: Mapping[Layer, Settings], *, managed_only: bool) -> str | None:
+    """Why no hook of a dialect's layer runs, or None."""
     if layer is not Layer.MANAGED and managed_only:
         return "only managed hooks run"
     own = settings.get(layer)
@@ -227,6 +227,21 @@ def needs_trust(hook: Hook, folders: Folders) -> bool:
     if layer >= Layer.PROJECT:
         return True
     return path is not None and _in_work_tree(path, folders.project, folders.home)
+
+
+def verifier(choice: Choice, folders: Folders, trust: TrustStore) -> Callable[[Hook, str], str | None]:
+    """What says, for the hooks of one event, why one must not be started in a directory after all."""
+    ask: Verify | None = None
+
+    def verify(hook: Hook, cwd: str) -> str | None:
+        nonlocal ask
+        if choice.trust_project or not needs_trust(hook, folders):
+            return None
+        if ask is None:
+            ask = trust.verifier(folders.project)
+        return ask(hook, cwd)
+
+    return verify
 
 
 @lru_cache(maxsize=1024)

@@ -4,12 +4,12 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TypeVar, Unpack, cast
 
 from omnihook import firing, stopping
-from omnihook.configuring import Choice, Configuration, configure, needs_trust
+from omnihook.configuring import Choice, Configuration, configure, verifier
 from omnihook.deriving import derive
 from omnihook.dialect import Diagnostic, Dialect, effects_of, native_name
 from omnihook.errors import UsageError
@@ -265,7 +265,7 @@ class Engine:
             environ=self.environ,
             project=self.folders.project,
             state=self.folders.state,
-            verify=self._verify,
+            verifier=partial(verifier, self._choice, self.folders, self._trust),
             settings=configuration.settings,
             max_concurrent=_concurrency(configuration),
         )
@@ -339,11 +339,6 @@ class Engine:
             return reason
 
         return gate
-
-    def _verify(self, hook: Hook, cwd: str) -> str | None:
-        if self._choice.trust_project or not needs_trust(hook, self.folders):
-            return None
-        return self._trust.verify(hook, self.folders.project, cwd=cwd)
 
     def _approved(self, hook: Hook) -> bool:
         """Whether a project's hook may run as far as its user's approval goes; its files are looked at later."""

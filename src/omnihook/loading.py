@@ -103,6 +103,11 @@ def _few(diagnostics: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
             yield Diagnostic(message=f"and {count - MAX_PROBLEMS} more problems in this file", path=path, code="more")
 
 
+def unchanged(path: str, seen: Signature) -> bool:
+    """Whether a file is as it was; one that was not there is looked for without the price of an exception."""
+    return not os.access(path, os.F_OK) if seen is None else _stat(path) == seen
+
+
 def signature(paths: Iterable[str]) -> tuple[Signature, ...]:
     """What tells whether any of some files changed: cheap enough for every event."""
     return tuple(_stat(path) for path in paths)

@@ -4,8 +4,9 @@ Hooks marked `pure` and guards run; every other hook says again what it said the
 """
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-from omnihook.configuring import needs_trust
+from omnihook.configuring import verifier
 from omnihook.dialect import Dialect
 from omnihook.engine import Engine, lookup
 from omnihook.events import Event
@@ -106,7 +107,7 @@ class Replay:
             environ=engine.environ,
             project=engine.folders.project,
             state=engine.folders.state,
-            verify=self._verify,
+            verifier=partial(verifier, engine.choice, engine.folders, self._trust),
             settings=engine.configuration.settings,
         )
         lowered = record.get("lowered")
@@ -168,11 +169,6 @@ class Replay:
         why = self._now.skips.get(hook.name)
         recorded = _key(hook) in self._now.runs
         return why if why is not None and not recorded and (hook.once or why == "duplicate") else None
-
-    def _verify(self, hook: Hook, cwd: str) -> str | None:
-        if self._engine.choice.trust_project or not needs_trust(hook, self._engine.folders):
-            return None
-        return self._trust.verify(hook, self._engine.folders.project, cwd=cwd)
 
 
 def _key(hook: Hook) -> Key:

@@ -124,7 +124,7 @@ async def _step(step: Step, event: Event, dispatch: Dispatch) -> Outcome:
             return _silence(hook, event, duration, dispatch.scene)
         done = Done(answer=answer, duration=duration)
     else:
-        reason = dispatch.scene.verify(hook, directory(hook, event, dispatch.scene))
+        reason = dispatch.verify(hook, directory(hook, event, dispatch.scene))
         if reason is not None:
             if hook.guard:  # it was there to say no, and somebody made sure that it cannot
                 done = Done(answer=Failure(cause=Cause.START, message=f"it was not started: {reason}"))

@@ -20,6 +20,13 @@ FOREVER = 86_400.0
 MAX_INPUT = 128 << 20  # bytes of an event on the wire
 
 
+Verify = Callable[[Hook, str], str | None]  # why not to start, or None
+
+
+def _unverified(hook: Hook, cwd: str) -> None:
+    """Nothing speaks against a start."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """What running needs to know besides the plan."""
@@ -29,8 +36,8 @@ class Scene:
     project: str = ""
     state: str = ""  # our own folder, for files that belong to a session
     deadline: float | None = None  # on the monotonic clock, for everything together
-    # Asked right before a start, with the directory it would run in: why not to.
-    verify: Callable[[Hook, str], str | None] = lambda hook, cwd: None
+    # Makes, for the hooks of one event, what is asked right before a start with the directory it would run in.
+    verifier: Callable[[], Verify] = lambda: _unverified
     settings: Mapping[str, Settings] = field(default_factory=dict)  # by dialect
     max_concurrent: int = 32
     pass_: int = 1
@@ -40,10 +47,11 @@ class Scene:
 class Dispatch:
     """One event's run: every dialect's wire form of it is made once and shared."""
 
-    __slots__ = ("_made", "scene")
+    __slots__ = ("_made", "_verify", "scene")
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
+        self._verify: Verify | None = None
         self._made: dict[tuple[str, int], tuple[Event, Wire, Payload]] = {}
 
     def __enter__(self) -> "Dispatch":
@@ -52,6 +60,12 @@ class Dispatch:
     def __exit__(self, *_: object) -> None:
         for _event, _wire, payload in self._made.values():
             payload.close()
+
+    def verify(self, hook: Hook, cwd: str) -> str | None:
+        """Why a hook must not be started in a directory, or None."""
+        if self._verify is None:
+            self._verify = self.scene.verifier()
+        return self._verify(hook, cwd)
 
     def wire(self, dialect: Dialect, event: Event) -> Wire:
         """An event as hooks of a dialect receive it."""

@@ -4,6 +4,16 @@ from omnihook.trust.approvals import Approval
 from omnihook.trust.definitions import definition, identity
 from omnihook.trust.pinning import Pinning, pinning
 from omnihook.trust.projects import project_key
-from omnihook.trust.store import Standing, TrustStore
+from omnihook.trust.store import Standing, TrustStore, Verify
 
-__all__ = ["Approval", "Pinning", "Standing", "TrustStore", "definition", "identity", "pinning", "project_key"]
+__all__ = [
+    "Approval",
+    "Pinning",
+    "Standing",
+    "TrustStore",
+    "Verify",
+    "definition",
+    "identity",
+    "pinning",
+    "project_key",
+]

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 
 from omnihook.hooks import Hook
 from omnihook.trust.listing import matching
@@ -58,7 +59,7 @@ def listed(names: Named, project: str) -> tuple[tuple[str, ...], bool]:
     found = dict.fromkeys(names.files)
     found.update(dict.fromkeys(path for path in names.maybe if os.path.isfile(os.path.join(project, path))))
     if names.programs:
-        for folder in _project_path(project):
+        for folder in _project_path(project, os.environ.get("PATH", "")):
             found.update(dict.fromkeys(path for name in names.programs if (path := _program(folder, name, project))))
     matched, many = matching(project, names.globs, MAX_FILES) if names.globs else ((), False)
     found.update(dict.fromkeys(matched))
@@ -66,11 +67,11 @@ def listed(names: Named, project: str) -> tuple[tuple[str, ...], bool]:
     return files[:MAX_FILES], many or len(files) > MAX_FILES
 
 
-def _project_path(project: str) -> list[str]:
+@lru_cache(maxsize=32)
+def _project_path(project: str, path: str) -> tuple[str, ...]:
     """The folders of PATH that lie inside the project."""
-    folders = os.environ.get("PATH", "").split(":")
     prefix = project + "/"
-    return [folder for folder in folders if folder.startswith(prefix) or folder == project]
+    return tuple(folder for folder in path.split(":") if folder.startswith(prefix) or folder == project)
 
 
 def _program(folder: str, name: str, project: str) -> str | None:

@@ -17,6 +17,7 @@ from omnihook.trust.prints import KEPT, Print, take_print
 from omnihook.trust.projects import project_key
 
 TRUSTED, UNTRUSTED, MODIFIED = "trusted", "untrusted", "modified"
+Verify = Callable[[Hook, str | None], str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,19 +88,20 @@ class TrustStore:
 
         `cwd` is where it will run; names that depend on the current folder hold only in the one approved.
         """
-        known = self._know(hook, project)
-        same = [approval for approval in self._approvals(project) if approval.identity == known.identity]
-        if not same:
-            return "it is not approved"
-        why = "a pinned file changed"
-        for approval in same:
-            names = approval.names if approval.names is not None else read_names(hook, project)
-            files, _ = listed(names, known.real)
-            marks = {path: take_print(known.real, path).mark for path in files}
-            why = differences.changed_files(approval.marks, marks)
-            if not why:
-                return _misplaced(names, hook, known.real, cwd)
-        return f"{why} since it was approved"
+        return self.verifier(project)(hook, cwd)
+
+    def verifier(self, project: str) -> Verify:
+        """`verify` for several hooks started together: the approvals are looked up once, the files each time."""
+        approvals: dict[str, list[Approval]] = {}
+        for approval in self._approvals(project):
+            approvals.setdefault(approval.identity, []).append(approval)
+
+        def verify(hook: Hook, cwd: str | None) -> str | None:
+            known = self._know(hook, project)
+            same = approvals.get(known.identity)
+            return "it is not approved" if same is None else _changed(hook, project, known.real, same, cwd)
+
+        return verify
 
     def approve(self, hooks: Sequence[Hook], project: str, *, when: float, seals: Sequence[str] | None = None) -> None:
         """Approve hooks as they are now; with the `seals` of standings that were shown, only if nothing changed since.
@@ -204,6 +206,19 @@ class TrustStore:
     def _forget(self) -> None:
         held = self._keeper.projects().values()
         self._keeper.forget_texts(text for approvals in held for item in approvals for text in item.texts.values())
+
+
+def _changed(hook: Hook, project: str, real: str, same: Sequence[Approval], cwd: str | None) -> str | None:
+    """Why none of some approvals of a hook holds any more, or None."""
+    why = "a pinned file changed"
+    for approval in same:
+        names = approval.names if approval.names is not None else read_names(hook, project)
+        files, _ = listed(names, real)
+        marks = {path: take_print(real, path).mark for path in files}
+        why = "" if marks == approval.marks else differences.changed_files(approval.marks, marks)
+        if not why:
+            return _misplaced(names, hook, real, cwd)
+    return f"{why} since it was approved"
 
 
 def _seal(identity: str, marks: Mapping[str, str]) -> str:

@@ -49,7 +49,7 @@ async def attempt(hook: Hook, event: Event, engine: Engine, *, trust_project: bo
         state=engine.folders.state,
         settings=configuration.settings,
         # What is approved is the hook as it is written, not as it is tried.
-        verify=lambda _, cwd: store.verify(hook, engine.folders.project, cwd=cwd) if checked else None,
+        verifier=lambda: lambda _, cwd: store.verify(hook, engine.folders.project, cwd=cwd) if checked else None,
     )
     step = Step(hook=ready, timeout=timeout_of(ready, event.name, configuration.dialects))
     outcome = await run_one(step, event, scene)
