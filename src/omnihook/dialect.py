@@ -7,6 +7,7 @@ from enum import Enum
 from omnihook.events import Event
 from omnihook.hooks import Cause, Hook, Layer, OnError
 from omnihook.jsontypes import EMPTY, JsonObject
+from omnihook.slotted import quick
 from omnihook.tools import Vocabulary
 from omnihook.verdicts import Verdict
 
@@ -74,6 +75,7 @@ EVERY_EFFECT = Effects(**dict.fromkeys(EFFECT_NAMES, True))
 NO_EFFECT = Effects()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raw:
     """What a runner brought back, before the dialect reads it."""
@@ -97,6 +99,7 @@ class Failure:
     said: Verdict | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wire:
     """An event as a hook receives it. A dialect without stdin leaves `stdin` None."""

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from itertools import accumulate
 from typing import TypeAlias, TypeVar
@@ -12,9 +11,8 @@ JsonObject: TypeAlias = Mapping[str, Json]
 
 T = TypeVar("T")
 MAX_NESTING = 200  # lists and objects in each other: far below what any reader or writer of ours can recurse
-# Whole strings, and whatever else is not a bracket.
-_NO_BRACKETS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[^][{}"]++', re.DOTALL)
-_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
+_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NO_BRACKETS = bytes(code for code in range(256) if code not in _STEPS)
 
 
 class _Nothing(dict[str, Json]):
@@ -28,6 +26,11 @@ class _Nothing(dict[str, Json]):
 
 
 EMPTY: JsonObject = _Nothing()
+
+
+# `json.dumps` makes an encoder for each call.
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ASCII = json.JSONEncoder(separators=(",", ":"))
 
 
 class JsonError(ValueError):
@@ -54,8 +57,8 @@ def loads_object(text: str | bytes) -> dict[str, Json]:
 
 def dumps(value: object) -> str:
     """Compact JSON; characters stay themselves unless they have no UTF-8 form."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text if _encodable(text) else json.dumps(value, separators=(",", ":"))
+    text = _COMPACT.encode(value)
+    return text if _encodable(text) else _ASCII.encode(value)
 
 
 def pretty(value: object) -> str:
@@ -67,9 +70,9 @@ def pretty(value: object) -> str:
 def encoded(value: object) -> bytes:
     """Compact JSON as UTF-8, made with few copies: an event may be large."""
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        return _COMPACT.encode(value).encode()
     except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":")).encode()
+        return _ASCII.encode(value).encode()
 
 
 def kind(value: object) -> str:
@@ -130,7 +133,10 @@ def _refuse_depth(text: str) -> None:
     """Refuse what would end in a RecursionError somewhere; the count alone clears nearly every text."""
     if text.count("[") + text.count("{") <= MAX_NESTING:
         return
-    depths = accumulate(map(_STEPS.__getitem__, _NO_BRACKETS.sub("", text)))
+    # Without escapes every second part between quotes is a string.
+    plain = text.replace("\\\\", "").replace('\\"', "") if "\\" in text else text
+    outside = "".join(plain.split('"')[::2]).encode("utf-8", "surrogatepass")
+    depths = accumulate(map(_STEPS.__getitem__, outside.translate(None, _NO_BRACKETS)))
     if any(map(MAX_NESTING.__lt__, depths)):
         raise JsonError(f"nested more than {MAX_NESTING} levels deep")
 

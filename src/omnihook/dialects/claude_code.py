@@ -24,7 +24,7 @@ from omnihook.events import EVENTS, Event
 from omnihook.families import claude_answers, claude_configs, claude_payloads, claude_replies, patterns
 from omnihook.families.nested import Collector, NestedShape
 from omnihook.hooks import EVERYTHING, Hook, Layer, Matcher
-from omnihook.jsontypes import JsonObject, dumps
+from omnihook.jsontypes import JsonObject, encoded
 from omnihook.tools import Vocabulary
 from omnihook.verdicts import Decision, Verdict
 
@@ -117,6 +117,8 @@ def matcher(text: str, event: str) -> Matcher:
     """Names joined by `|` or `,` compare exactly; anything else is a regular expression that may match anywhere."""
     if text in ("", "*"):
         return EVERYTHING
+    if text.isidentifier() and text.isascii():
+        return patterns.exact(text, text)
     simple = _NAMES if _has_subject(event) else _BARE_NAMES
     if simple.fullmatch(text):
         return patterns.exact(text, *(part.strip() for part in re.split(r"[|,]", text) if part.strip()))
@@ -148,7 +150,7 @@ def encode_event(event: Event) -> Wire:
     }
     if isinstance(event.effort, dict) and isinstance(event.effort.get("level"), str):
         env["CLAUDE_EFFORT"] = str(event.effort["level"])
-    return Wire(stdin=(dumps(body) + "\n").encode(), env=env, body=body)
+    return Wire(stdin=encoded(body) + b"\n", env=env, body=body)
 
 
 def hook_env(hook: Hook, event: Event) -> Mapping[str, str]:

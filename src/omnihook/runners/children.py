@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from omnihook.runners.payload import Payload
+from omnihook.slotted import quick
 
 MIB = 1 << 20
 
@@ -18,6 +19,7 @@ class Status(Enum):
     NOT_STARTED = "not_started"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
     """What to run, and within which limits.
@@ -43,6 +45,7 @@ class Child:
     drain: float = 0.1
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exit:
     """What came of a child. With `code` and `signal` both None, nobody can say how it exited."""

@@ -41,7 +41,7 @@ async def run(
     *,
     policy: Policy,
     payload: Payload,
-    env: Mapping[str, str],
+    env: dict[str, str],
     cwd: str,
     deadline: float,
     timeout: float | None,

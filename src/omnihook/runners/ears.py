@@ -1,16 +1,18 @@
 """Several descriptors behind one registration on the event loop.
 
-A child needs three, and each costs asyncio some twenty microseconds; with an epoll of the child's own one
-is enough. Elsewhere than on Linux each descriptor is registered by itself.
+A child needs three, and each costs asyncio some twenty microseconds; with an epoll that all children of a loop
+share one registration is enough. Elsewhere than on Linux each descriptor is registered by itself.
 """
 
 import asyncio
 import select
 from collections.abc import Callable
 
+_shared: "dict[asyncio.AbstractEventLoop, Ears]" = {}  # only while something is heard
+
 
 class Ears:
-    """Calls back while a descriptor is readable, until told to forget it."""
+    """Calls back while a descriptor is readable, until told to forget it; let go of when nothing is heard."""
 
     __slots__ = ("_callbacks", "_epoll", "_loop")
 
@@ -37,11 +39,11 @@ class Ears:
             self._epoll.unregister(fd)
         elif not self._loop.is_closed():
             self._loop.remove_reader(fd)
+        if not self._callbacks:
+            self._close()
 
-    def close(self) -> None:
-        """Forget everything."""
-        for fd in tuple(self._callbacks):
-            self.forget(fd)
+    def _close(self) -> None:
+        _shared.pop(self._loop, None)
         if self._epoll is not None:
             if not self._loop.is_closed():
                 self._loop.remove_reader(self._epoll.fileno())
@@ -57,10 +59,18 @@ class Ears:
                 callback()
 
 
+def ears_of(loop: asyncio.AbstractEventLoop) -> Ears:
+    """What listens on a loop; listen at once, for it is let go of when the last descriptor is forgotten."""
+    found = _shared.get(loop)
+    if found is None:
+        found = _shared[loop] = Ears(loop)
+    return found
+
+
 def _open_epoll() -> select.epoll | None:
     if not hasattr(select, "epoll"):
         return None
     try:
-        return select.epoll(3)
+        return select.epoll()
     except OSError:  # no descriptors left: the loop has one
         return None

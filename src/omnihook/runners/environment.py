@@ -122,11 +122,11 @@ def safe_path(path: str, project: str) -> str:
     return ":".join(kept)
 
 
-def fit(env: Mapping[str, str]) -> Fitted:
+def fit(env: dict[str, str]) -> Fitted:
     """Shorten values the kernel would refuse; JSON stays JSON. What cannot be passed at all is replaced."""
-    fitted = Fitted(dict(env))
     if _fits(env.values()):
-        return fitted
+        return Fitted(env)
+    fitted = Fitted(dict(env))
     too_long: dict[str, str] = {}
     for name, value in env.items():
         if "\0" in value or not value.isascii():

@@ -10,12 +10,15 @@ import time
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from omnihook.slotted import quick
+
 _PROC = "/proc"
 _TICKS = os.sysconf("SC_CLK_TCK")
 _CHUNK = 1 << 17
 _LOOKS = 5
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
     """How to recognise what belongs to one child: its pid, its tag, and when it began in ticks since boot."""

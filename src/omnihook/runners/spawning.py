@@ -6,13 +6,14 @@ import os
 import stat
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from omnihook.runners.family import Tree, boot_ticks
 from omnihook.runners.mounts import may_hang
 from omnihook.runners.payload import Payload
+from omnihook.slotted import quick
 
 TAG = "OMNIHOOK_TAG"
 
@@ -31,6 +32,7 @@ _WHY: Final[Mapping[int, str]] = {
 }
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spawned:
     """A running child, the read ends of its output (non-blocking, the caller closes them) and its tree."""
@@ -73,6 +75,7 @@ def spawn(
     return Spawned(process=process, stdout=stdout, stderr=stderr, tree=tree, notice=notice)
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Start:
     argv: tuple[str, ...]
@@ -94,13 +97,14 @@ class _Start:
             notice = f"could not enter {cwd!r} ({_code(error)}), ran in {fallback!r} instead"
         return self._popen(self.argv, fallback), notice
 
-    def _lookups(self, cwd: str) -> list[str]:
+    def _lookups(self, cwd: str) -> Iterator[str]:
         """What the system looks up between the fork and the new program."""
         here = os.path.join("/", cwd)
+        yield here
         program = self.argv[0]
-        if "/" in program:
-            return [here, os.path.join(here, program)]
-        return [here, *(os.path.join(here, folder) for folder in os.get_exec_path(self.env))]
+        folders = [program] if "/" in program else os.get_exec_path(self.env)
+        for folder in folders:
+            yield os.path.join(here, folder)
 
     def _popen(self, argv: tuple[str, ...], cwd: str) -> subprocess.Popen[bytes]:
         stdin, stdout, stderr = self.fds

@@ -6,7 +6,7 @@ import time
 from functools import partial
 
 from omnihook.runners.children import Child, Status
-from omnihook.runners.ears import Ears
+from omnihook.runners.ears import ears_of
 from omnihook.runners.spawning import Spawned
 
 _CHUNK = 65536
@@ -57,7 +57,7 @@ class Watch:
         self.stderr = Stream(spawned.stderr, child.cap)
         self._streams = (self.stdout, self.stderr)
         self._timer = loop.call_later(child.deadline - time.monotonic(), self._settle, Status.TIMEOUT)
-        self._ears = Ears(loop)
+        self._ears = ears_of(loop)
         self._ears.listen(spawned.stdout, partial(self._on_output, self.stdout))
         self._ears.listen(spawned.stderr, partial(self._on_output, self.stderr))
         self._pidfd = _open_pidfd(spawned.process.pid)
@@ -100,7 +100,6 @@ class Watch:
         for stream in self._streams:
             self._close_stream(stream)
         self._close_pidfd()
-        self._ears.close()
 
     def _reap_late(self) -> None:
         """Reap now, or else look again from time to time: even KILL waits for what the kernel is doing."""
@@ -109,7 +108,9 @@ class Watch:
 
     def _on_output(self, stream: Stream) -> None:
         self._take(stream)
-        if self.exited and not self.held:
+        # Who closed both is most likely gone by now: the descriptor that tells need not be waited for.
+        if not self.held and self.reap():
+            self._close_pidfd()
             self._settle(Status.EXITED)
 
     def _on_exit(self) -> None:
