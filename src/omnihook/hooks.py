@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from omnihook.events import NATIVE
 from omnihook.jsontypes import EMPTY, Json, JsonObject
+from omnihook.slotted import quick
 from omnihook.verdicts import Verdict
 
 
@@ -57,6 +58,7 @@ class BlockOn(Enum):
     NEVER = "never"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where a hook was read: the file, the way to the entry inside it, and whose file it is."""
@@ -75,6 +77,7 @@ class Source:
         return self.path if self.line is None else f"{self.path}:{self.line}"
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matcher:
     """What a hook's matcher compares: nothing (always), exact names, or a pattern.
@@ -98,6 +101,7 @@ class Matcher:
 EVERYTHING = Matcher()
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """Shell text, given to the dialect's shell or to `interpreter`."""
@@ -106,6 +110,7 @@ class Command:
     interpreter: str | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Argv:
     """A program and its arguments, without a shell."""
@@ -166,6 +171,7 @@ class McpTool:
 Action: TypeAlias = Command | Argv | Call | Function | Http | Prompt | McpTool
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hook:
     """Something a person wants to happen at a moment in an agent's life.

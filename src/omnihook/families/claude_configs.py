@@ -8,7 +8,7 @@ from omnihook.dialect import ConfigText, Failure, Name, Raw, Settings, Written
 from omnihook.events import Event
 from omnihook.families import answers, claude_replies
 from omnihook.families.claude_replies import ReplyShape
-from omnihook.families.nested import BadEntry, Collector, Entry, flag, seconds, string_map, strings, text
+from omnihook.families.nested import BadEntry, Collector, Entry, Readers, flag, seconds, string_map, strings, text, told
 from omnihook.families.writing import Losses, dump_json, plain_number
 from omnihook.hooks import Action, Argv, Cause, Command, Hook, Http, Layer, McpTool, OnError, Prompt, summary
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object, take
@@ -102,26 +102,35 @@ def joined(one: Settings | None, other: Settings) -> Settings:
 def read_entry(entry: Entry) -> Hook:
     """One handler."""
     value = entry.value
-    background = flag(value, "async") or flag(value, "asyncRewake")
-    on_error: dict[Cause, OnError] = {}
-    if value.get("onFailure") == "block" and not background:
-        on_error = dict(_BLOCKING)
+    said = told(value, _READERS)
+    if said.get("rewake"):
+        said["background"] = True
+    if value.get("onFailure") == "block" and not said.get("background"):
+        said["on_error"] = _BLOCKING
     return Hook(
         name=entry.name,
         events=entry.events,
         native_events=(entry.native_event,),
         action=read_action(value),
         matcher=entry.matcher,
-        rule=text(value, "if"),
-        timeout=seconds(value, "timeout", 1.0),
-        background=background,
-        rewake=flag(value, "asyncRewake"),
-        once=flag(value, "once"),
-        on_error=on_error,
-        status_message=text(value, "statusMessage"),
         source=entry.source,
         entry=dict(value),
+        **said,
     )
+
+
+def _timeout(value: JsonObject, key: str) -> float | None:
+    return seconds(value, key, 1.0)
+
+
+_READERS: Readers = {
+    "if": ("rule", text),
+    "timeout": ("timeout", _timeout),
+    "async": ("background", flag),
+    "asyncRewake": ("rewake", flag),
+    "once": ("once", flag),
+    "statusMessage": ("status_message", text),
+}
 
 
 def read_action(value: JsonObject) -> Action:

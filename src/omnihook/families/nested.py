@@ -5,14 +5,17 @@ A bad entry is set aside with a diagnostic and the rest is kept.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from omnihook.dialect import ConfigText, Diagnostic
 from omnihook.errors import suggestion
-from omnihook.hooks import Action, Command, Hook, Matcher, Source
+from omnihook.hooks import EVERYTHING, Action, Command, Hook, Matcher, Source
 from omnihook.jsontypes import Json, JsonObject, kind
+from omnihook.slotted import quick
 
 Pointer: TypeAlias = tuple[str | int, ...]
+# By key: the field it fills by itself, and how its value is read.
+Readers: TypeAlias = Mapping[str, tuple[str, Callable[[JsonObject, str], object]]]
 
 
 class BadEntry(Exception):
@@ -34,6 +37,7 @@ class NestedShape:
     flat: bool = False  # an entry of the event's list may itself be a hook
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One hook entry with all that is known around it."""
@@ -152,10 +156,20 @@ class Collector:
     def _matcher(self, group: JsonObject, name: str) -> Matcher:
         text = group.get("matcher")
         if text is None:
-            return Matcher()
+            return EVERYTHING
         if not isinstance(text, str):
             raise BadEntry(f"matcher must be a string, not {kind(text)}", fix="quote it")
         return self.shape.matcher(text, name)
+
+
+def told(entry: JsonObject, readers: Readers) -> dict[str, Any]:
+    """The fields that the keys of an entry fill; only keys that are there are read, for most hooks have few."""
+    made: dict[str, Any] = {}  # each of its field's type, as its reader says
+    for key, value in entry.items():
+        known = readers.get(key)
+        if known is not None and value is not None:
+            made[known[0]] = known[1](entry, key)
+    return made
 
 
 def text(entry: JsonObject, key: str, *, required: bool = False) -> str | None:

@@ -65,6 +65,8 @@ def native_matcher(given: str | None) -> Matcher:
     """The native dialect's matcher: names joined by `|` compare exactly, anything else is searched for."""
     if given is None or given in ("", "*"):
         return EVERYTHING
+    if given.isidentifier() and given.isascii():
+        return exact(given, given)
     if NAMES.fullmatch(given):
         return exact(given, *(part.strip() for part in given.split("|")))
     return search(given, star=True)

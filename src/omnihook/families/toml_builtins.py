@@ -1,7 +1,5 @@
 """Native entries that name a built-in hook: what they leave out is filled in, and what they tell it is checked."""
 
-from collections.abc import Iterator
-
 from omnihook.errors import suggestion
 from omnihook.families.nested import BadEntry, text
 from omnihook.hooks import Action, Call
@@ -16,11 +14,12 @@ def filled(value: JsonObject) -> JsonObject:
     return value if PREFIX not in value else {**entry(_about(value)), **value}
 
 
-def wrong_options(value: JsonObject) -> Iterator[BadEntry]:
+def wrong_options(value: JsonObject) -> list[BadEntry]:
     """What cannot be meant. The entry is kept: a guard with a misspelt option must fail, not be gone."""
-    if PREFIX in value:
-        for name, message in problems(_about(value), _options(value)):
-            yield BadEntry(message, fix="correct the option", key=name, code="option")
+    if PREFIX not in value:
+        return []
+    found = problems(_about(value), _options(value))
+    return [BadEntry(message, fix="correct the option", key=name, code="option") for name, message in found]
 
 
 def action(value: JsonObject) -> Call:

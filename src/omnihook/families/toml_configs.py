@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings
 from omnihook.errors import suggestion
 from omnihook.families import patterns, toml_builtins
-from omnihook.families.nested import MAX_SECONDS, BadEntry, flag, string_map, strings, text
+from omnihook.families.nested import MAX_SECONDS, BadEntry, Readers, flag, string_map, strings, text, told
 from omnihook.hooks import (
     Action,
     Argv,
@@ -28,6 +28,7 @@ from omnihook.hooks import (
 from omnihook.jsontypes import Json, JsonObject, kind
 
 ACTIONS = ("run", "argv", "call", "http", "prompt", "agent", "mcp", "builtin")
+_ACTIONS = frozenset(ACTIONS)
 WHEN = ("name", "on", "match", "if", "paths", "tools")
 DETAILS = ("headers", "allowed_env", "model", "base_url", "shell", "env", "clean_env", "cwd", "options", "pins")
 HOW = ("timeout", "async", "rewake", "priority", "once", "on_error", "block_on", "guard", "observe", "pure", "mode")
@@ -155,60 +156,35 @@ def _read_entry(file: _File, index: int, value: Json) -> None:
     try:
         if not isinstance(value, dict):
             raise BadEntry(f"a hook must be a table, not {kind(value)}", fix="write [[hook]]")
-        for key in value:
-            if key not in KEYS:
-                bad = BadEntry(
-                    f"unknown key {key!r}{suggestion(key, KEYS, after=len(file.diagnostics))}",
-                    fix="remove or correct it",
-                    code="unknown-key",
-                )
-                file.report(bad, "hook", index, key)
+        for key in sorted(value.keys() - KEYS):
+            bad = BadEntry(
+                f"unknown key {key!r}{suggestion(key, KEYS, after=len(file.diagnostics))}",
+                fix="remove or correct it",
+                code="unknown-key",
+            )
+            file.report(bad, "hook", index, key)
         for wrong in toml_builtins.wrong_options(value):
             file.report(wrong, "hook", index, "options")
-        file.hooks.append(replace(_hook(file, index, toml_builtins.filled(value)), entry=dict(value)))
+        file.hooks.append(_hook(file, index, toml_builtins.filled(value), dict(value)))
     except BadEntry as bad:
         file.report(bad, "hook", index)
 
 
-def _hook(file: _File, index: int, value: JsonObject) -> Hook:
+def _hook(file: _File, index: int, value: JsonObject, entry: Json) -> Hook:
     config = file.config
     events = _events(file, index, value)
-    mode = text(value, "mode") or "enforce"
-    if mode not in ("enforce", "shadow"):
-        raise BadEntry(f"mode must be 'enforce' or 'shadow', not {mode!r}", key="mode")
-    priority = value.get("priority", 0)
-    if isinstance(priority, bool) or not isinstance(priority, int):
-        raise BadEntry(f"priority must be a whole number, not {kind(priority)}", key="priority")
+    said = told(value, _READERS)
+    if config.layer >= Layer.PLUGIN:
+        said.pop("may_allow", None)
     return Hook(
         name=text(value, "name") or f"{events[0]}:{_number(file, events[0])}",
         events=events,
         native_events=events,
         action=_within_rights(file, index, value),
-        matcher=_matcher(value),
-        rule=text(value, "if"),
-        tools=strings(value, "tools"),
-        paths=strings(value, "paths"),
-        timeout=duration(value["timeout"]) if "timeout" in value else None,
-        background=flag(value, "async"),
-        rewake=flag(value, "rewake"),
-        priority=priority,
-        once=flag(value, "once"),
-        env=string_map(value, "env"),
-        clean_env=flag(value, "clean_env"),
         cwd=_cwd(config, text(value, "cwd")),
-        on_error=read_on_error(value.get("on_error")),
-        block_on=_block_on(value),
-        guard=flag(value, "guard"),
-        observe=flag(value, "observe"),
-        pure=flag(value, "pure"),
-        shadow=mode == "shadow",
-        description=text(value, "description"),
-        enabled=flag(value, "enabled", default=True),
-        pins=strings(value, "pins"),
-        may_allow=flag(value, "may_allow") and config.layer < Layer.PLUGIN,
-        detach=flag(value, "detach"),
-        status_message=text(value, "status"),
         source=Source(layer=config.layer, path=config.path, pointer=("hook", index)),
+        entry=entry,
+        **said,
     )
 
 
@@ -243,7 +219,7 @@ def _events(file: _File, index: int, value: JsonObject) -> tuple[str, ...]:
     given = value.get("on")
     if given is None:
         raise BadEntry("the hook has no 'on'", fix='add on = "PreToolUse"')
-    names = (given,) if isinstance(given, str) else strings(value, "on")
+    names: tuple[str, ...] = (given,) if isinstance(given, str) else strings(value, "on")
     if not names:
         raise BadEntry("'on' is empty", fix='write on = "PreToolUse"', key="on")
     for name in names:
@@ -251,21 +227,40 @@ def _events(file: _File, index: int, value: JsonObject) -> tuple[str, ...]:
             near = suggestion(name, file.events, after=len(file.diagnostics))
             bad = BadEntry(f"unknown event {name!r}{near}", fix="correct the name", key="on", code="unknown-event")
             file.report(bad, "hook", index, severity="error" if near else "warning")
-    return tuple(str(name) for name in names)
+    return names
 
 
-def _matcher(value: JsonObject) -> Matcher:
+def _matcher(value: JsonObject, key: str) -> Matcher:
     try:
-        return patterns.native_matcher(text(value, "match"))
+        return patterns.native_matcher(text(value, key))
     except BadEntry as bad:
-        bad.key = "match"
+        bad.key = key
         raise
+
+
+def _timeout(value: JsonObject, key: str) -> float:
+    return duration(value[key])
+
+
+def _shadow(value: JsonObject, key: str) -> bool:
+    mode = text(value, key) or "enforce"
+    if mode not in ("enforce", "shadow"):
+        raise BadEntry(f"mode must be 'enforce' or 'shadow', not {mode!r}", key=key)
+    return mode == "shadow"
+
+
+def _priority(value: JsonObject, key: str) -> int:
+    given = value[key]
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise BadEntry(f"priority must be a whole number, not {kind(given)}", key=key)
+    return given
 
 
 def read_action(value: JsonObject) -> Action:
     """The one action an entry names."""
-    named = [key for key in ACTIONS if key in value]
+    named = tuple(value.keys() & _ACTIONS)
     if len(named) != 1:
+        named = tuple(key for key in ACTIONS if key in value)
         found = "no action" if not named else f"{len(named)} actions ({', '.join(named)})"
         raise BadEntry(f"the hook has {found}", fix=f"give exactly one of {', '.join(ACTIONS)}")
     match named[0]:
@@ -316,6 +311,10 @@ def _mcp(value: JsonObject) -> McpTool:
     )
 
 
+def _on_error(value: JsonObject, key: str) -> Mapping[Cause, OnError]:
+    return read_on_error(value[key])
+
+
 def read_on_error(value: Json) -> Mapping[Cause, OnError]:
     """`"deny"` for every cause, or a table of causes."""
     if value is None:
@@ -338,11 +337,36 @@ def _on_error_word(value: Json) -> OnError:
     return words[value]
 
 
-def _block_on(value: JsonObject) -> BlockOn:
-    given = value.get("block_on")
-    if given is None:
-        return BlockOn.DIALECT
+def _block_on(value: JsonObject, key: str) -> BlockOn:
+    given = value[key]
     found = next((item for item in BlockOn if item.value == str(given) and item is not BlockOn.DIALECT), None)
     if found is None:
-        raise BadEntry(f"block_on must be '2', 'nonzero' or 'never', not {given!r}", key="block_on")
+        raise BadEntry(f"block_on must be '2', 'nonzero' or 'never', not {given!r}", key=key)
     return found
+
+
+_READERS: Readers = {
+    "match": ("matcher", _matcher),
+    "if": ("rule", text),
+    "tools": ("tools", strings),
+    "paths": ("paths", strings),
+    "timeout": ("timeout", _timeout),
+    "async": ("background", flag),
+    "rewake": ("rewake", flag),
+    "priority": ("priority", _priority),
+    "once": ("once", flag),
+    "env": ("env", string_map),
+    "clean_env": ("clean_env", flag),
+    "on_error": ("on_error", _on_error),
+    "block_on": ("block_on", _block_on),
+    "guard": ("guard", flag),
+    "observe": ("observe", flag),
+    "pure": ("pure", flag),
+    "mode": ("shadow", _shadow),
+    "description": ("description", text),
+    "enabled": ("enabled", flag),
+    "pins": ("pins", strings),
+    "may_allow": ("may_allow", flag),
+    "detach": ("detach", flag),
+    "status": ("status_message", text),
+}
