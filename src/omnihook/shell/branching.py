@@ -3,9 +3,8 @@
 import itertools
 from collections.abc import Iterator
 
-from omnihook.shell import syntax
 from omnihook.shell.state import State
-from omnihook.shell.syntax import Simple, Word
+from omnihook.shell.syntax import Simple
 from omnihook.shell.values import Text
 
 _MAX_CHOICES = 16
@@ -34,23 +33,10 @@ def _choices(node: Simple, state: State) -> list[Choice]:
     """Every combination of values of variables that may hold several; empty when there is but one."""
     if not state.forked:
         return []
-    many = {name: values for name, values in state.variables.items() if len(values) > 1}
-    used = {name: many[name] for name in _variables(node) if name in many} if many else {}
+    used = {name: values for name in node.uses if len(values := state.variables.get(name, ())) > 1}
     if len(state.cwds) > 1:
         used[""] = state.cwds
     if not used:
         return []
     rows = [[(name, value) for value in values] for name, values in used.items()]
     return list(itertools.islice(itertools.product(*rows), _MAX_CHOICES))
-
-
-def _variables(node: Simple) -> set[str]:
-    words: list[Word] = [*node.words, *(item.value for item in node.assigns), *(item.target for item in node.redirects)]
-    found: set[str] = set()
-    for word in words:
-        for part in word:
-            if isinstance(part, syntax.Var):
-                found.add(part.name)
-                words_inside = part.arg
-                found.update(inner.name for inner in words_inside if isinstance(inner, syntax.Var))
-    return found

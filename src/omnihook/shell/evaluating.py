@@ -56,13 +56,15 @@ class Evaluator:
             self._invoker.call(name, None, alone, None)
 
     def _statement(self, node: Statement, state: State, stdin: Stream | None) -> Stream:
-        self._progress.nesting += 1
-        if self._progress.nesting > MAX_NESTING:
+        if type(node) is Simple:
+            return self._simple(node, state, stdin)
+        progress = self._progress
+        progress.nesting += 1
+        if progress.nesting > MAX_NESTING:
             raise ShellTextError(f"commands are nested more than {MAX_NESTING} levels deep")
-        try:
-            return self._dispatch(node, state, stdin)
-        finally:
-            self._progress.nesting -= 1
+        stream = self._dispatch(node, state, stdin)
+        progress.nesting -= 1
+        return stream
 
     def _dispatch(self, node: Statement, state: State, stdin: Stream | None) -> Stream:
         match node:
@@ -144,19 +146,21 @@ class Evaluator:
         return stream
 
     def _simple(self, node: Simple, state: State, stdin: Stream | None) -> Stream:
+        if not state.forked:
+            return self._one(node, state, stdin)
         return combined([self._one(node, chosen, stdin) for chosen in each(node, state)])
 
     def _one(self, node: Simple, state: State, stdin: Stream | None) -> Stream:
         """One simple command under one choice of values."""
         argv = self._words(node, state)
-        env = tuple((item.name, self._assigned(item, state)) for item in node.assigns)
+        env = tuple([(item.name, self._assigned(item, state)) for item in node.assigns]) if node.assigns else ()
         opened = self._opened(node.redirects, state) if node.redirects else ()
         stdin = standard_input(opened, state, stdin) if opened else stdin
-        if not argv or argv[0].text in _DECLARATIONS:
+        if env and (not argv or argv[0].text in _DECLARATIONS):
             self._remember(node.assigns, env, state)
-        home = state.surroundings.home
-        known = contents(argv, state)
-        command = Command(argv, state.cwd, stdin, opened, env, state.context, state.mounts, home, known)
+        home = self._surroundings.home
+        known = contents(argv, state) if state.files else ()
+        command = Command(argv, state.cwds[0], stdin, opened, env, state.context, state.mounts, home, known)
         if env:
             self._invoker.environment(env, command, state)
         if not argv:
@@ -206,7 +210,10 @@ class Evaluator:
         return stream
 
     def _substitution(self, script: Statement, state: State) -> Stream:
-        return self._statement(script, state, None)
+        self._progress.nesting += 1
+        stream = self._statement(script, state, None)
+        self._progress.nesting -= 1
+        return stream
 
     def _process(self, part: Proc, state: State) -> Text:
         path = f"/dev/fd/{next(self._pipes)}"

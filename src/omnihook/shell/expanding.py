@@ -3,7 +3,6 @@
 import fnmatch
 import re
 from collections.abc import Callable
-from functools import lru_cache
 
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
@@ -12,9 +11,12 @@ from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, W
 from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
 
 Run = Callable[[Statement, State], Stream]
+_ANYTHING = unknown("variable")
 _MAX_TRIMMED = 1_000
 _MAX_PRODUCED = 4_000_000
-_EXPANDING = frozenset("~{*?[" + HOLE)
+_BLANK = re.compile(r"[ \t\n]")
+_NUMBER = Text("1")
+_NO_ORIGINS: frozenset[str] = frozenset()
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=(?=~)")
 _TILDE = re.compile(r"~([A-Za-z_][A-Za-z0-9_.-]*|[+-]?)(?=/|:|$)")
 
@@ -31,8 +33,8 @@ class Expander:
         """The arguments these words become."""
         texts: list[Text] = []
         for word in words:
-            if len(word) == 1 and isinstance(part := word[0], Lit) and (plain := _plain_text(part)) is not None:
-                texts.append(plain)
+            if len(word) == 1 and type(part := word[0]) is Lit and part.fixed is not None:
+                texts.append(part.fixed)
             else:
                 for expanded in expand_braces(word):
                     texts.extend(self._fields(expanded, state))
@@ -40,8 +42,8 @@ class Expander:
 
     def text(self, word: Word, state: State) -> Text:
         """The one text a word becomes where no splitting happens: assignments, redirections, here-docs."""
-        if len(word) == 1 and isinstance(part := word[0], Lit) and (plain := _plain_text(part)) is not None:
-            return plain
+        if len(word) == 1 and type(part := word[0]) is Lit and part.fixed is not None:
+            return part.fixed
         field = Field()
         for index, part in enumerate(word):
             if index == 0 and isinstance(part, Lit):
@@ -80,6 +82,10 @@ class Expander:
                 fields[-1].active = True
 
     def _add_split(self, fields: list[Field], value: Text, state: State) -> None:
+        if "IFS" not in state.variables and not _BLANK.search(value.text):
+            if value.text:
+                fields[-1].add(value.text, quoted=False, origins=value.origins)
+            return
         separators = state.value("IFS").text
         pieces = re.split(f"[{re.escape(separators)}]+", value.text) if separators else [value.text]
         for number, piece in enumerate(pieces):
@@ -104,15 +110,17 @@ class Expander:
             case Arith():
                 for inner in part.inner:
                     self._run(inner.script, state.copy())
-                return [Text("1")]
+                return [_NUMBER]
 
     def _variable(self, part: Var, state: State) -> list[Text]:
+        if not part.op and not part.index and part.name not in ("@", "*"):
+            return [self._counted(state.value(part.name))]
         if part.inner:
             self.text(part.inner, state)
         if _is_list(part):
             listed = state.arguments if part.name in "@*" else state.arrays.get(part.name)
             if part.op.startswith("#"):
-                return [Text("1")]
+                return [_NUMBER]
             if listed is not None:
                 return [self._operate(part, value, state) for value in listed]
             return [unknown("variable")]
@@ -121,8 +129,10 @@ class Expander:
         return [self._operate(part, state.known_value(part.name), state)]
 
     def _operate(self, part: Var, value: Text | None, state: State) -> Text:
+        return self._counted(self._operated(part, value, state))
+
+    def _counted(self, result: Text) -> Text:
         """The value a part gives, counted so that doubling a variable over and over comes to an end."""
-        result = self._operated(part, value, state)
         self._produced += len(result.text)
         if self._produced > _MAX_PRODUCED:
             raise ShellTextError(f"variables expand to more than {_MAX_PRODUCED} characters")
@@ -132,11 +142,11 @@ class Expander:
         """`${name<op>arg}` for a value, None meaning that nothing is known of the variable."""
         op = part.op
         if not op:
-            return unknown("variable") if value is None else value
+            return _ANYTHING if value is None else value
         if op.lstrip(":") in ("-", "=", "+", "?"):
             return self._default(part, value, state)
         if op == "#":
-            return Text("1") if not part.arg else self._trimmed(part, value, state)
+            return _NUMBER if not part.arg else self._trimmed(part, value, state)
         if value is None:
             self.text(part.arg, state)
             return unknown("variable")
@@ -199,15 +209,8 @@ def part_quoted(part: Part) -> bool:
     return not isinstance(part, Var | Sub | Lit) or part.quoted
 
 
-@lru_cache(maxsize=4096)
-def _plain_text(part: Lit) -> Text | None:
-    """The text of a literal that expands to itself; the same few words make up most commands."""
-    plain = HOLE not in part.text if part.quoted else _EXPANDING.isdisjoint(part.text)
-    return Text(part.text) if plain else None
-
-
 def _origins(text: str, state: State) -> frozenset[str]:
-    return state.holes if HOLE in text else frozenset()
+    return state.holes if HOLE in text else _NO_ORIGINS
 
 
 def _tilde(part: Lit, state: State, *, alone: bool) -> str:

@@ -14,7 +14,7 @@ from omnihook.shell.hosts_tools import ENVIRONMENT_COMMANDS, TOOLS
 from omnihook.shell.lowering import lower
 from omnihook.shell.outputs import output
 from omnihook.shell.parsing import ShellTextError
-from omnihook.shell.saving import contents, save
+from omnihook.shell.saving import SAVERS, contents, save
 from omnihook.shell.state import State
 from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
@@ -72,21 +72,23 @@ class Invoker:
         """Show one command, then what it runs; gives back what it prints."""
         self._count(depth)
         name = command.name
-        if depth == 0 and "/" not in command.argv[0].text:
+        first = command.argv[0]
+        if depth == 0 and (state.functions or state.aliases) and "/" not in first.text:
             if name in state.aliases:
                 self._alias(command, state)
             if name in state.functions:
                 stream = self.call(name, command.argv[1:], state, command.stdin)
                 if name not in self._known:
                     return stream
-        if command.argv[0].pattern is not None or not command.argv[0].known:
+        if first.pattern is not None or HOLE in first.text:
             return self._computed(command, state, depth)
         for text in self._observer.command(command):
             self._script(Inner(script=text), command, state.copy(), depth + 1)
         builtin = BUILTINS.get(name)
         if builtin is not None:
             builtin(command, state)
-        save(command, state)
+        if name in SAVERS:
+            save(command, state)
         return self._hosted(command, state, depth)
 
     def _count(self, depth: int) -> None:
@@ -108,7 +110,7 @@ class Invoker:
         host = HOSTS.get(command.name)
         if host is not None:
             inners = host(command)
-        elif "/" in command.argv[0].text and state.path(command.argv[0].text) in state.files:
+        elif state.files and "/" in command.argv[0].text and state.path(command.argv[0].text) in state.files:
             inners = [Inner(file=command.argv[0], arguments=command.argv[1:])]
         else:
             return output(command, state)

@@ -11,20 +11,27 @@ from omnihook.shell.wrappers import SHELLS, WRAPPERS, base_name, inner_start, sc
 
 _MAX_DEPTH = 16
 _MAX_LINES = 5_000
+_MAX_REMEMBERED = 8 * 1024
 
 
-@lru_cache(maxsize=512)
 def command_lines(text: str) -> tuple[str, ...] | None:
     """Each simple command anywhere in `text`, words joined by one space, assignments and redirections removed.
 
     Commands inside wrappers (`sudo`, `timeout 5`, `sh -c '...'`) follow as lines of their own.
     None when the text cannot be parsed or is beyond a cap.
     """
+    return _remembered(text) if len(text) <= _MAX_REMEMBERED else _command_lines(text)
+
+
+def _command_lines(text: str) -> tuple[str, ...] | None:
     try:
         script = lower(text)
         return None if script.broken else tuple(dict.fromkeys(_Lines().collect(script)))
     except ShellTextError:
         return None
+
+
+_remembered = lru_cache(maxsize=512)(_command_lines)
 
 
 class _Lines:

@@ -8,10 +8,12 @@ from tree_sitter import Node
 
 from omnihook.shell import syntax
 from omnihook.shell.parsing import ShellTextError, parse
+from omnihook.shell.plain import assignment, command_words, redirection, says_nothing
 from omnihook.shell.syntax import EMPTY, Assign, Redirect, Script, Sequence, Simple, Statement, Word
 from omnihook.shell.word_lowering import Words
 
 MAX_DEPTH = 60
+_MAX_REMEMBERED = 8 * 1024
 _SILENT = frozenset({"comment", "heredoc_start", "heredoc_end", "variable_name", "special_variable_name"})
 _RESERVED = frozenset(
     (syntax.Lit(word),) for word in ("{", "}", "!", "if", "then", "elif", "else", "while", "until", "do")
@@ -22,9 +24,12 @@ _DELIMITER = re.compile(r"\\?[\w.+-]+|'[^'$`\\]+'|\"[^\"$`\\]+\"")
 _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 
 
-@lru_cache(maxsize=256)
 def lower(text: str) -> Script:
     """The statements of a text; raises `ShellTextError` when a cap is reached."""
+    return _remembered(text) if len(text) <= _MAX_REMEMBERED else _lower(text)
+
+
+def _lower(text: str) -> Script:
     tree, source = parse(text)
     try:
         lowering = _Lowering(source)
@@ -32,6 +37,9 @@ def lower(text: str) -> Script:
         return Script(body=body, broken=tree.root_node.has_error or lowering.doubtful or lowering.words.doubtful)
     except RecursionError as error:
         raise ShellTextError("the command is nested too deeply") from error
+
+
+_remembered = lru_cache(maxsize=256)(_lower)
 
 
 class _Lowering:
@@ -72,6 +80,10 @@ class _Lowering:
         return self.many(node.children)
 
     def command(self, node: Node) -> Statement:
+        plain = None if node.has_error else command_words(self.words.source, node.start_byte, node.end_byte)
+        return Simple(_unreserved(plain)) if plain is not None else self._command(node)
+
+    def _command(self, node: Node) -> Statement:
         assigns: list[Assign] = []
         redirects: list[Redirect] = []
         words: list[Node] = []
@@ -98,6 +110,9 @@ class _Lowering:
         return Sequence((Simple(self.words.row(nodes)), self.many(rest)))
 
     def assign(self, node: Node) -> Assign:
+        plain = None if node.has_error else assignment(self.words.source, node.start_byte, node.end_byte)
+        if plain is not None:
+            return plain
         if node.child_count < 2:
             return Assign(self.words.text(node).partition("=")[0])
         target, operator, *rest = node.children
@@ -129,6 +144,9 @@ class _Lowering:
 
     def redirect(self, node: Node) -> list[Redirect]:
         """One redirection; what the grammar hangs under a here-doc besides its body is not lowered here."""
+        plain = None if node.has_error else redirection(self.words.source, node.start_byte, node.end_byte)
+        if plain is not None:
+            return [plain]
         fd, op = "", ""
         target: Word = ()
         for child in node.children:
@@ -269,6 +287,8 @@ class _Lowering:
         return syntax.Function(self.words.text(named[0]) if named else "", body)
 
     def test(self, node: Node) -> Statement:
+        if says_nothing(self.words.source, node.start_byte, node.end_byte):
+            return syntax.Test()
         return syntax.Test(self.words.substitutions(node))
 
 

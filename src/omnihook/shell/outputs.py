@@ -29,7 +29,10 @@ _FILTER_NAMES = names(
     "awk expand strings split dd unix2dos buffer mbuffer stdbuf",
 )
 _TOKENS = names("date nproc id hostname uname arch tty wc seq jot expr bc uuidgen md5sum sha256sum")
-
+_TOKEN = Stream(Text("1\n"))
+_DOWNLOADED = Stream(unknown("network"))
+_GENERATED = Stream(unknown("generator"))
+_PRINTED = Stream(unknown("command"))
 _STANDARD_OUTPUT = frozenset({"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
 
 
@@ -40,17 +43,16 @@ def output(command: Command, state: State) -> Stream:
     if maker is not None:
         return maker(command, state)
     if name in NETWORK:
-        return Stream(unknown("network"))
+        return _DOWNLOADED
     if name in _QUIET:
         return SILENT
     if name in _TOKENS:
-        return Stream(Text("1\n"))
+        return _TOKEN
     if name in _FILTER_NAMES:
         return filtered(command, state)
     path = command.argv[0].text
     installed = "/" not in path or path.startswith(("/usr/", "/opt/", "/bin/", command.home + "/."))
-    origin = "generator" if installed and command.argv[0].known else "command"
-    return Stream(unknown(origin))
+    return _GENERATED if installed and command.argv[0].known else _PRINTED
 
 
 def _echo(command: Command, state: State) -> Stream:

@@ -16,8 +16,11 @@ _ODD = re.compile("[\r\v\f\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f
 _NO_COMMENT = re.compile(rb"(\\[ \t])#")  # after an escaped blank it is a letter
 _CONTINUATION = re.compile(rb"(?<!\\)(?:\\\\)*\\\n")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+_JOINING = re.compile(rb"(?:[^ \t]|\\[ \t])\\\n|\\\n#")
+"""A continuation that is not simply a blank between words: one without a blank before it, or before a hash."""
 _REPAIRS = 8
-_LARGE = 16 * 1024
+_REPARSED = 32 * 1024
+"""How many bytes repairs may cost."""
 _HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*)\n""")
 
 
@@ -35,10 +38,10 @@ def parse(text: str) -> tuple[Tree, bytes]:
     if b"#" in source:
         source = _NO_COMMENT.sub(rb"\1\\#", source)
     tree = _tree(source)
-    if b"\\\n" in source:
+    if b"\\\n" in source and (tree.root_node.has_error or _JOINING.search(source)):
         source = _joined_lines(tree, source)
         tree = _tree(source)
-    for _ in range(_REPAIRS if len(source) < _LARGE else 1):
+    for _ in range(max(1, min(_REPAIRS, _REPARSED // (len(source) + 1)))):
         repaired = _repair(tree, source) if tree.root_node.has_error else None
         if repaired is None:
             break

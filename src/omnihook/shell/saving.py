@@ -6,7 +6,8 @@ from omnihook.shell.state import State
 from omnihook.shell.tables import names
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
-_SAVERS = names("curl wget aria2c tee cp mv ln install")
+SAVERS = names("curl wget aria2c tee cp mv ln install")
+"""Commands that write files by themselves."""
 
 
 def store(path: Text, text: Text, state: State, *, append: bool = False) -> None:
@@ -28,7 +29,7 @@ def content(path: Text, state: State) -> Text:
 
 def contents(argv: tuple[Text, ...], state: State) -> tuple[tuple[str, Text], ...]:
     """The files among the words that this script wrote, with what they hold."""
-    if not state.files or not any(word.text.rsplit("/", 1)[-1] in state.file_names for word in argv):
+    if not state.files or state.file_names.isdisjoint([word.text.rsplit("/", 1)[-1] for word in argv]):
         return ()
     known = ((word.text, state.files.get(state.path(word.text))) for word in argv)
     return tuple((path, text) for path, text in known if text is not None)
@@ -56,9 +57,7 @@ def redirected(opened: tuple[Opened, ...], stream: Stream, state: State) -> Stre
 
 
 def save(command: Command, state: State) -> None:
-    """Remember the files a command writes by itself: downloads, copies, what tee is given."""
-    if command.name not in _SAVERS:
-        return
+    """Remember the files that one of the savers writes: downloads, copies, what tee is given."""
     operands = [word for word in command.argv[1:] if not word.text.startswith("-")]
     if command.name in ("curl", "wget", "aria2c"):
         for path in _saved(command):

@@ -16,6 +16,18 @@ _PROGRAMS = {
     "SUDO": "command",
 }
 """Variables that by custom name a program. `$SUDO` is as often empty, so it only passes its command on."""
+_FIXED: dict[str, Text] = {
+    **{name: Text(program) for name, program in _PROGRAMS.items()},
+    **dict.fromkeys(_NUMBERS, Text("1")),
+    **dict.fromkeys(("TMPDIR", "TMP", "TEMP", "RUNNER_TEMP"), Text("/tmp")),
+    **dict.fromkeys(("UID", "EUID"), Text("1000")),
+    **dict.fromkeys(("SHELL", "BASH"), Text("/bin/bash")),
+    "IFS": Text(" \t\n"),
+    "PATH": Text("/usr/local/bin:/usr/bin:/bin"),
+    "0": Text("bash"),
+    "HOSTNAME": Text("host"),
+}
+_ANYTHING = unknown("variable")
 _MAX_ALTERNATIVES = 8
 _MAX_VALUE = 128 * 1024
 
@@ -79,15 +91,15 @@ class State:
 
     def known_value(self, name: str) -> Text | None:
         """The value the text itself or the surroundings give a variable, else None."""
-        if name in self.variables:
-            return self.variables[name][0]
+        values = self.variables.get(name)
+        if values is not None:
+            return values[0]
         if name in self.arrays:
             return self.arrays[name][0] if self.arrays[name] else Text("")
         if name.isdigit() and name != "0":
             return self._argument(int(name))
-        if name in _NUMBERS:
-            return Text("1")
-        return self._surrounding(name)
+        fixed = _FIXED.get(name)
+        return fixed if fixed is not None else self._surrounding(name)
 
     def _argument(self, number: int) -> Text | None:
         if self.arguments is None:
@@ -100,32 +112,17 @@ class State:
                 return Text(self.surroundings.home)
             case "PWD":
                 return self.cwd
-            case "TMPDIR" | "TMP" | "TEMP" | "RUNNER_TEMP":
-                return Text("/tmp")
             case "USER" | "LOGNAME":
                 return Text(self.surroundings.user)
-            case "UID" | "EUID" | "PPID":
-                return Text("1000")
-            case "IFS":
-                return Text(" \t\n")
-            case "PATH":
-                return Text("/usr/local/bin:/usr/bin:/bin")
-            case "SHELL" | "BASH":
-                return Text("/bin/bash")
-            case "0":
-                return Text("bash")
-            case "HOSTNAME":
-                return Text("host")
             case "_":
                 return self.previous[-1] if self.previous else Text("")
             case _:
-                program = _PROGRAMS.get(name)
-                return None if program is None else Text(program)
+                return None
 
     def value(self, name: str) -> Text:
         """A variable's value, perhaps unknown."""
         known = self.known_value(name)
-        return unknown("variable") if known is None else known
+        return _ANYTHING if known is None else known
 
     def assign(self, name: str, value: Text) -> None:
         """Set a variable; one that grows without bound becomes unknown."""
@@ -142,9 +139,11 @@ class State:
             self.aliases.update(other.aliases)
             self.arrays.update(other.arrays)
             for name, values in other.variables.items():
-                merged = dict.fromkeys((*self.variables.get(name, ()), *values))
-                self.variables[name] = _bounded(tuple(merged))
-            self.cwds = _bounded(tuple(dict.fromkeys((*self.cwds, *other.cwds))))
+                mine = self.variables.get(name)
+                if mine is not values:
+                    self.variables[name] = values if mine is None else _merged(mine, values)
+            if self.cwds is not other.cwds:
+                self.cwds = _merged(self.cwds, other.cwds)
 
     def path(self, text: str) -> str:
         """A path as an absolute one without dots; holes stay."""
@@ -153,8 +152,10 @@ class State:
         return absolute(text, self.cwd.text)
 
 
-def _bounded(values: tuple[Text, ...]) -> tuple[Text, ...]:
-    return values if len(values) <= _MAX_ALTERNATIVES else (*values[: _MAX_ALTERNATIVES - 1], unknown("variable"))
+def _merged(some: tuple[Text, ...], others: tuple[Text, ...]) -> tuple[Text, ...]:
+    """What either may be; the alternatives are few, and the first of them are kept."""
+    values = tuple(dict.fromkeys((*some, *others)))
+    return values if len(values) <= _MAX_ALTERNATIVES else (*values[: _MAX_ALTERNATIVES - 1], _ANYTHING)
 
 
 def absolute(text: str, cwd: str) -> str:

@@ -3,15 +3,28 @@
 `lowering` makes these from a parse; `evaluating` and `lines` read them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from omnihook.shell.values import HOLE, Text
+
+_EXPANDING = frozenset("~{*?[" + HOLE)
 
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """Literal characters; `quoted` ones are never split, globbed or brace-expanded."""
+    """Literal characters; `quoted` ones are never split, globbed or brace-expanded.
+
+    `fixed` is what they become whatever the shell remembers, None where something in them expands.
+    """
 
     text: str
     quoted: bool = False
+    fixed: Text | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """See whether anything in the text can expand."""
+        plain = HOLE not in self.text if self.quoted else _EXPANDING.isdisjoint(self.text)
+        object.__setattr__(self, "fixed", Text(self.text) if plain else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,11 @@ class Redirect:
     fd: str = ""
 
 
+def _used(words: tuple[Word, ...]) -> list[str]:
+    found = [part for word in words for part in word if type(part) is Var]
+    return [part.name for outer in found for part in (outer, *outer.arg) if isinstance(part, Var)] if found else []
+
+
 @dataclass(frozen=True, slots=True)
 class Simple:
     """One simple command: assignments, words, redirections in the order written."""
@@ -84,6 +102,16 @@ class Simple:
     words: tuple[Word, ...] = ()
     assigns: tuple[Assign, ...] = ()
     redirects: tuple[Redirect, ...] = ()
+    uses: tuple[str, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Collect the names of the variables that the command uses."""
+        found = _used(self.words)
+        if self.assigns:
+            found += _used(tuple([item.value for item in self.assigns]))
+        if self.redirects:
+            found += _used(tuple([item.target for item in self.redirects]))
+        object.__setattr__(self, "uses", tuple(dict.fromkeys(found)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Text as far as it is known without running anything, and what flows through pipes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 HOLE = "\ufffc"
 """Stands in `Text.text` for a stretch nobody can know. A command that spells it is taken as unknown too."""
@@ -9,7 +10,9 @@ HOLE = "\ufffc"
 _GLOB = frozenset("*?[")
 
 
-@dataclass(frozen=True, slots=True)
+# `Text`, `Stream` and `Command` are not frozen: several are made for every word walked, and freezing doubles the time
+# that takes. Nobody changes one.
+@dataclass(slots=True, unsafe_hash=True)
 class Text:
     """A string with holes.
 
@@ -29,12 +32,13 @@ class Text:
 
     def with_origin(self, *origins: str) -> "Text":
         """The same text, marked."""
-        return replace(self, origins=self.origins.union(origins))
+        return Text(self.text, self.origins.union(origins), self.pattern)
 
 
 EMPTY = Text("")
 
 
+@lru_cache(maxsize=1024)
 def unknown(*origins: str) -> Text:
     """Text of which only the origin is known."""
     return Text(HOLE, frozenset(origins))
@@ -43,11 +47,11 @@ def unknown(*origins: str) -> Text:
 def joined(texts: Iterable[Text], separator: str = "") -> Text:
     """Texts one after the other."""
     listed = list(texts)
-    origins: frozenset[str] = frozenset().union(*(text.origins for text in listed))
-    return Text(separator.join(text.text for text in listed), origins)
+    origins: frozenset[str] = frozenset().union(*[text.origins for text in listed])
+    return Text(separator.join([text.text for text in listed]), origins)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Stream:
     """What a command writes to its output: text, and the paths it lists when it is a list of paths."""
 
@@ -66,10 +70,12 @@ SILENT = Stream()
 def combined(streams: Iterable[Stream]) -> Stream:
     """The output of statements that run one after the other."""
     listed = [stream for stream in streams if stream is not SILENT]
+    if not listed:
+        return SILENT
     if len(listed) == 1:
         return listed[0]
-    paths = tuple(path for stream in listed for path in stream.paths)
-    return Stream(joined(stream.text for stream in listed), paths) if listed else SILENT
+    paths = tuple([path for stream in listed for path in stream.paths])
+    return Stream(joined([stream.text for stream in listed]), paths)
 
 
 class Field:
@@ -118,7 +124,7 @@ class Opened:
         return ">" in self.op and not (self.op in (">&", "<&", ">&-") and self.target.text.isdigit())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Command:
     """One command about to run: its words expanded, what it reads, where it runs, and in what circumstances.
 
@@ -140,6 +146,5 @@ class Command:
 
     def __post_init__(self) -> None:
         """Work out what every reader asks for: the words' texts, and the program's name without its folder."""
-        words = tuple([word.text for word in self.argv])
-        object.__setattr__(self, "words", words)
-        object.__setattr__(self, "name", words[0].rsplit("/", 1)[-1] if words else "")
+        self.words = tuple([word.text for word in self.argv])
+        self.name = self.words[0].rsplit("/", 1)[-1] if self.words else ""

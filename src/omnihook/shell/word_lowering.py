@@ -163,8 +163,12 @@ class Words:
         for child in node.children:
             if child.type not in _EXPANSIONS:
                 continue
-            if child.start_byte > position:
-                parts.append(self._literal(position, child.start_byte, unescape))
+            # Blanks between two expansions are in the second one's node, but they are text.
+            begin = child.start_byte
+            while self.source[begin] in b" \t\n":
+                begin += 1
+            if begin > position:
+                parts.append(self._literal(position, begin, unescape))
             parts.extend(self.parts(child, quoted=True))
             position = child.end_byte
         if position < end:
@@ -183,7 +187,7 @@ class Words:
 
     def simple_expansion(self, node: Node, quoted: bool) -> Word:
         """`$name`."""
-        name = self.text(node)[1:]
+        name = self.text(node).lstrip()[1:]
         if len(name) > 1 and name[0] in "0123456789@*#?$!-":
             return (Var(name[0], quoted), Lit(name[1:], quoted))
         return (Var(name, quoted),)
@@ -215,7 +219,7 @@ class Words:
 
     def command_substitution(self, node: Node, quoted: bool) -> Word:
         """`$(...)`, `` `...` ``, and `$(<file)`, which the grammar gives as a bare redirection."""
-        text = self.text(node)
+        text = self.text(node).lstrip()
         if text.startswith("`") and ("\\" in text or "`" in text[1:-1]):
             return self._backticks(Lit(text))
         return (Sub(self._run(_wrapped_redirect(node)), quoted),)

@@ -2,12 +2,12 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from omnihook.builtin.guard.commands import HANDLERS
+from omnihook.builtin.guard.commands import HANDLERS, Handler
 from omnihook.builtin.guard.commands.disks import formatted, is_format_command
 from omnihook.builtin.guard.commands.operations import script_verb
 from omnihook.builtin.guard.commands.reading import COUNTING, READERS, module_run, used
@@ -128,16 +128,17 @@ class _Judging:
         if len(self.walked) < _MAX_TRACE:
             self.walked.append(command)
         scripts: list[Text] = []
-        for act in self._acts(command):
-            match act:
-                case Effect():
-                    finding = weigh(act, command, self.scene)
-                    if finding is not None:
-                        self._add(finding, command)
-                case Note():
-                    self._add(Finding(act.rule, act.detail), command)
-                case Shell():
-                    scripts.append(act.text)
+        for acts in self._acts(command):
+            for act in acts:
+                match act:
+                    case Effect():
+                        finding = weigh(act, command, self.scene)
+                        if finding is not None:
+                            self._add(finding, command)
+                    case Note():
+                        self._add(Finding(act.rule, act.detail), command)
+                    case Shell():
+                        scripts.append(act.text)
         return scripts
 
     def script(self, text: Text, via: str, command: Command) -> None:
@@ -183,30 +184,42 @@ class _Judging:
         if self.settings.severity(finding.rule) is Severity.BLOCK:
             raise _Decided
 
-    def _acts(self, command: Command) -> Iterator[Act]:
-        yield from _redirected(command)
+    def _acts(self, command: Command) -> Sequence[Iterator[Act]]:
+        """All that the command does, in rows that are worked out as they are read."""
+        rows: list[Iterator[Act]] = [_redirected(command)] if command.redirects else []
         if not command.argv:
-            return
+            return rows
         first = command.argv[0]
-        if not first.known or first.pattern is not None:
-            yield from _computed(command)
-            return
-        name = command.name
-        if language(name) is not None:
-            yield from interpreted(command)
-            yield from script_verb(command)
-            yield from module_run(command)
-        handler = HANDLERS.get(name)
-        if handler is None and is_format_command(name):
-            handler = formatted
-        handler = handler or used
-        if handler not in READERS or may_be_protected(command.argv, command.cwd):
-            yield from handler(command)
-        if handler is used or name in _RUNNERS:
-            yield from _passed_on(command)
-        yield from _strict(command, self.settings.mode)
+        if HOLE in first.text or first.pattern is not None:
+            return [*rows, _computed(command)]
+        kind = _kind(command.name)
+        if kind.interpreter:
+            rows.extend((interpreted(command), script_verb(command), module_run(command)))
+        if not kind.reader or may_be_protected(command.words, command.cwd):
+            rows.append(kind.handler(command))
+        if kind.passes_on and not _PASSED_ON.isdisjoint(command.words):
+            rows.append(_passed_on(command))
+        if self.settings.mode is not Mode.STANDARD:
+            rows.append(_strict(command))
         if self.settings.mode is Mode.PARANOID:
-            yield from paranoid(command, self.scene)
+            rows.append(paranoid(command, self.scene))
+        return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a command's name says about how to weigh it; a `reader` matters only where a protected file may be named."""
+
+    handler: Handler
+    interpreter: bool
+    reader: bool
+    passes_on: bool
+
+
+@lru_cache(maxsize=1024)
+def _kind(name: str) -> _Kind:
+    handler = HANDLERS.get(name, formatted if is_format_command(name) else used)
+    return _Kind(handler, language(name) is not None, handler in READERS, handler is used or name in _RUNNERS)
 
 
 def _passed_on(command: Command) -> Iterator[Act]:
@@ -259,10 +272,8 @@ def _unseen(text: Text, via: str) -> str | None:
     return "run-unseen"
 
 
-def _strict(command: Command, mode: Mode) -> Iterator[Act]:
+def _strict(command: Command) -> Iterator[Act]:
     """The literal list: names whose mere use is refused."""
-    if mode is Mode.STANDARD:
-        return
     if command.name == "dd" and any(word.startswith("if=") for word in command.words):
         yield Note("literal-list", "dd if=")
     elif command.name in STRICT_NAMES or is_format_command(command.name):

@@ -30,6 +30,8 @@ _HINT = re.compile(
     r"\.env|id_|\.pem|\.key|credential|secret|npmrc|pypirc|ssh|netrc|kube|docker|pgpass|gnupg|shadow|environ", re.I
 )
 """What every protected path contains: most words are cleared by this one search."""
+_GLOB = re.compile(r"[*?\[]")
+_MAX_REMEMBERED = 80
 _EVERYTHING = names("* ** *.* *.json ?* *.js* c* s* *s.json")
 
 
@@ -74,7 +76,7 @@ def protected(target: Text, cwd: Text, scene: Scene) -> bool:
     if target.text in ("", HOLE) or "\n" in target.text:
         return False
     text = target.text
-    if text.isascii() and target.pattern is None and not _HINT.search(text) and not _hinted(cwd.text):
+    if target.pattern is None and not hinted(text) and not hinted(cwd.text):
         return False
     path = lexical(target, cwd)
     if HOLE in path:
@@ -89,19 +91,21 @@ def protected(target: Text, cwd: Text, scene: Scene) -> bool:
     return _glob_can_match(path, target, scene)
 
 
-def may_be_protected(words: Iterable[Text], cwd: Text) -> bool:
+def may_be_protected(words: Iterable[str], cwd: Text) -> bool:
     """Whether any of the words needs a closer look: most commands name nothing that could be protected."""
-    if _hinted(cwd.text):
-        return True
-    return any(
-        word.pattern is not None or HOLE in word.text or not word.text.isascii() or _HINT.search(word.text)
-        for word in words
-    )
+    return hinted(cwd.text) or any(map(hinted, words))
 
 
-@lru_cache(maxsize=64)
-def _hinted(folder: str) -> bool:
-    return not folder.isascii() or _HINT.search(folder) is not None
+def hinted(text: str) -> bool:
+    """Whether a word needs a closer look; the same few words make up most commands."""
+    return _remembered(text) if len(text) <= _MAX_REMEMBERED else _hinted(text)
+
+
+def _hinted(text: str) -> bool:
+    return not text.isascii() or _GLOB.search(text) is not None or _HINT.search(text) is not None
+
+
+_remembered = lru_cache(maxsize=8192)(_hinted)
 
 
 def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:

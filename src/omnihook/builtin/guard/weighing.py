@@ -31,6 +31,8 @@ _AGENT = re.compile(
     r"|\.git/config|\.git/info/attributes)$",
     re.I,
 )
+_AGENT_HINT = re.compile(r"/\.|opencode|omnihook", re.I)
+"""What every path of the kind holds, found without trying each."""
 _HOOKS = re.compile(r"(?:^|/)(?:\.git/hooks|\.husky)/[^/]+")
 _CRON = re.compile(r"/etc/cron|/var/spool/cron|/etc/systemd/system/|/etc/init\.d/|/etc/rc\.local|/etc/profile")
 _BROAD = re.compile(r"\.?\*+|\.?\?\*|\*\.\*|\.\[[^]]*\]\*|\.\?\?\*|\[[^]]*\]\*")
@@ -161,7 +163,7 @@ def _written(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | Non
 
 def persistent(path: str, scene: Scene) -> str | None:
     """The rule for a file that makes something run later, or configures the system."""
-    if _AGENT.search(path):
+    if _AGENT_HINT.search(path) and _AGENT.search(path):
         return "agent-config"
     if _HOOKS.search(path) or _CRON.match(path):
         return "persistence"

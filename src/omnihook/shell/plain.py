@@ -1,0 +1,81 @@
+"""Commands, redirections and assignments that are spelled plainly, read by one expression instead of node by node.
+
+Plain means: no escapes, no braces, no substitutions, no operators; everything else is left to `lowering`. What the
+grammar found to be one command is one, so this only saves looking at each of its words.
+"""
+
+import re
+from functools import lru_cache
+
+from omnihook.shell.syntax import Assign, Lit, Part, Redirect, Var, Word
+
+_MAX_REMEMBERED = 80
+_NAME = rb"[A-Za-z_][A-Za-z0-9_]*+"
+_VARIABLE = rb"\$(?:" + _NAME + rb"|\{" + _NAME + rb"\})"
+_PART = rb"""[A-Za-z0-9_./:@%+,=^~*?-]++|'[^']*+'|"(?:[^"\\$`]++|""" + _VARIABLE + rb""")*+"|""" + _VARIABLE
+_WORD = rb"(?:" + _PART + rb")++"
+_WORDS = re.compile(_WORD)
+_PARTS = re.compile(rb"([A-Za-z0-9_./:@%+,=^~*?-]++)|'([^']*+)'|\"([^\"]*+)\"|\$\{?(" + _NAME + rb")\}?")
+_INSIDE = re.compile(rb"\$\{?(" + _NAME + rb")\}?")
+_COMMAND = re.compile(rb"(?!" + _NAME + rb"\+?=)" + _WORD + rb"(?:[ \t]++" + _WORD + rb")*+")
+_ASSIGNMENT = re.compile(rb"(" + _NAME + rb")=((?:" + _PART + rb")*+)")
+_REDIRECT = re.compile(rb"(\d?)(>>|>\||>&|>|<|&>)[ \t]*+(" + _WORD + rb")")
+_QUIET_TEST = re.compile(rb"""[^'`$<>(){}\\]++""")
+
+
+def command_words(source: bytes, start: int, end: int) -> tuple[Word, ...] | None:
+    """The words of a command, or None when it is not plain."""
+    if _COMMAND.fullmatch(source, start, end) is None:
+        return None
+    return tuple([_word(piece) for piece in _WORDS.findall(source, start, end)])
+
+
+def assignment(source: bytes, start: int, end: int) -> Assign | None:
+    """`name=word`, or None when it is not plain."""
+    found = _ASSIGNMENT.fullmatch(source, start, end)
+    if found is None:
+        return None
+    return Assign(found[1].decode(), _word(found[2]) if found[2] else ())
+
+
+def redirection(source: bytes, start: int, end: int) -> Redirect | None:
+    """`2>file`, or None when it is not plain."""
+    found = _REDIRECT.fullmatch(source, start, end)
+    return Redirect(found[2].decode(), _word(found[3]), found[1].decode()) if found is not None else None
+
+
+def says_nothing(source: bytes, start: int, end: int) -> bool:
+    """Whether a condition holds nothing that expands."""
+    return _QUIET_TEST.fullmatch(source, start, end) is not None
+
+
+def _word(piece: bytes) -> Word:
+    return _remembered(piece) if len(piece) <= _MAX_REMEMBERED else _read(piece)
+
+
+def _read(piece: bytes) -> Word:
+    parts: list[Part] = []
+    for bare, single, double, name in _PARTS.findall(piece):
+        if bare:
+            parts.append(Lit(bare.decode()))
+        elif name:
+            parts.append(Var(name.decode()))
+        elif double:
+            parts.extend(_double(double))
+        else:
+            parts.append(Lit(single.decode("utf-8", "replace"), quoted=True))
+    return tuple(parts)
+
+
+def _double(text: bytes) -> list[Part]:
+    """What stands between double quotes; the odd pieces are names."""
+    if b"$" not in text:
+        return [Lit(text.decode("utf-8", "replace"), quoted=True)]
+    return [
+        Var(piece.decode(), quoted=True) if place % 2 else Lit(piece.decode("utf-8", "replace"), quoted=True)
+        for place, piece in enumerate(_INSIDE.split(text))
+        if piece
+    ]
+
+
+_remembered = lru_cache(maxsize=8192)(_read)
