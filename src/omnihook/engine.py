@@ -1,6 +1,5 @@
 """Engine: load, plan, run, merge, report; what a host program holds on to."""
 
-import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -9,6 +8,7 @@ from importlib import import_module
 from typing import TypeVar, Unpack, cast
 
 from omnihook import firing, stopping
+from omnihook.background import Background, Detach, quietly
 from omnihook.configuring import Choice, Configuration, configure, verifier
 from omnihook.deriving import derive
 from omnihook.dialect import Diagnostic, Dialect, effects_of, native_name
@@ -16,25 +16,22 @@ from omnihook.errors import UsageError
 from omnihook.events import Event
 from omnihook.firing import Course
 from omnihook.folders import Folders, find, here
-from omnihook.hooks import Function, Hook
+from omnihook.hooks import Hook
 from omnihook.loops import LoopThread, driven
 from omnihook.merging import join_verdicts
 from omnihook.outcomes import Outcome, Report
 from omnihook.overseeing import BUDGET, Overseer
-from omnihook.plans import Plan, Step
+from omnihook.plans import Plan
 from omnihook.quarantine import Quarantine
 from omnihook.registering import HookObject, Options, from_function, from_object
 from omnihook.reloading import CHANGED, Reloading
 from omnihook.runners import function
 from omnihook.runners.one import Scene, session_file
-from omnihook.running import run_one
 from omnihook.sessions import MemorySessions, Sessions, key_of
 from omnihook.trust import TrustStore, identity
-from omnihook.verdicts import Verdict
 
 F = TypeVar("F", bound=Callable[..., object])
 Observer = Callable[[Report], None]
-Detach = Callable[[Step, Event], None]
 Cancelled = Callable[[], bool]
 
 
@@ -83,10 +80,9 @@ class Engine:
         self._program: list[Hook] = []
         self._configuration: Configuration | None = None
         self._courses: dict[str, Course] = {}  # by host
-        self._can_ask, self._derive, self._detach, self._extra_gate = can_ask, derive, detach, gate
+        self._can_ask, self._derive, self._extra_gate = can_ask, derive, gate
         self._observers: list[Observer] = []
-        self._late_observers: list[Callable[[Event, Outcome], None]] = []
-        self._background: set[asyncio.Task[None]] = set()
+        self._background = Background(self.sessions, detach)
         self._loop_thread: LoopThread | None = None
         self._notices: list[str] = []
         self._reloading = Reloading(
@@ -175,7 +171,7 @@ class Engine:
 
     def observe_late(self, observer: Callable[[Event, Outcome], None]) -> None:
         """Call a function with every outcome of a background hook."""
-        self._late_observers.append(observer)
+        self._background.observers.append(observer)
 
     def plan(self, event: Event) -> Plan:
         """What would run for an event, without running it."""
@@ -226,15 +222,7 @@ class Engine:
 
     async def drain(self, wait: float = 2.0) -> None:
         """Wait so many seconds for background hooks of this loop, then end them."""
-        loop = asyncio.get_running_loop()
-        own = [task for task in self._background if task.get_loop() is loop and not task.done()]
-        if not own:
-            return
-        _, late = await asyncio.wait(own, timeout=wait)
-        for task in late:
-            task.cancel()
-        if late:
-            await asyncio.wait(late)
+        await self._background.drain(wait)
 
     def __enter__(self) -> "Engine":
         return self
@@ -252,7 +240,7 @@ class Engine:
             course = replace(course, scene=scene)
         report, lowered = await firing.dispatch(stopping.before(event, self.sessions), course)
         for step in report.plan.background:
-            self._start_background(step, report.event, course.scene)
+            self._background.start(step, report.event, course.scene)
         return self._settled(report, lowered.context, configuration, host)
 
     def _course(self, configuration: Configuration, host: Dialect) -> Course:
@@ -284,45 +272,15 @@ class Engine:
         elif event.name in ("Stop", "SubagentStop"):
             stopping.after(event, verdict, self.sessions, 0)
         if context is not None:
-            self._post(event, context)
+            self._background.post(event, context)
         elif effects_of(host, event).context:
-            verdict = self._with_mail(event, verdict)
+            verdict = self._background.with_mail(event, verdict)
         seen = self._overseer.look(report)
         if seen:
             notices = (*notices, *seen)
         if verdict is report.verdict and notices is report.notices:
             return report
         return replace(report, verdict=verdict, notices=notices)
-
-    def _with_mail(self, event: Event, verdict: Verdict) -> Verdict:
-        mail = self.sessions.collect(key_of(event))
-        if not mail:
-            return verdict
-        texts = [*mail, *([verdict.additional_context] if verdict.additional_context else [])]
-        return replace(verdict, additional_context="\n".join(texts))
-
-    def _post(self, event: Event, text: str) -> None:
-        with self.sessions.changing(key_of(event)) as state:
-            state.mailbox.append(text)
-
-    def _start_background(self, step: Step, event: Event, scene: Scene) -> None:
-        if self._detach is not None and not isinstance(step.hook.action, Function):
-            self._detach(step, event)
-            return
-        task = asyncio.get_running_loop().create_task(self._run_late(step, event, scene))
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
-
-    async def _run_late(self, step: Step, event: Event, scene: Scene) -> None:
-        outcome = await run_one(step, event, replace(scene, deadline=None))
-        said = outcome.verdict
-        text = said.additional_context
-        if step.hook.rewake and said.refused:
-            text = said.reason
-        if text:
-            self._post(event, text)
-        for observer in self._late_observers:
-            _quietly(observer, event, outcome)
 
     def _gate(self, configuration: Configuration) -> Callable[[Hook, Event], str | None] | None:
         extra = self._extra_gate
@@ -363,7 +321,7 @@ class Engine:
             if settings.debug:
                 self._log(report, lookup(name))
         for observer in self._observers:
-            _quietly(observer, report)
+            quietly(observer, report)
 
     def _log(self, report: Report, dialect: Dialect) -> None:
         if dialect.debug_log is None:
@@ -391,10 +349,3 @@ def _stop_limit(report: Report, configuration: Configuration) -> int:
 def _concurrency(configuration: Configuration) -> int:
     limits = [s.max_concurrent for s in configuration.settings.values() if s.max_concurrent is not None]
     return min(limits, default=32)
-
-
-def _quietly(observer: Callable[..., None], *arguments: object) -> None:
-    try:
-        observer(*arguments)
-    except Exception:  # noqa: BLE001 - who watches must not change what is decided
-        return

@@ -1,0 +1,82 @@
+"""Hooks nobody waits for: they are started here, and what they say waits in the session's mailbox."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from omnihook.events import Event
+from omnihook.hooks import Function, Hook
+from omnihook.outcomes import Outcome
+from omnihook.plans import Step
+from omnihook.runners.one import Scene
+from omnihook.running import run_one
+from omnihook.sessions import Sessions, key_of
+from omnihook.verdicts import Verdict
+
+Detach = Callable[[Step, Event], None]
+
+
+@dataclass(slots=True)
+class Background:
+    """The background hooks of an engine. `detach` takes them over in processes that end before they do."""
+
+    sessions: Sessions
+    detach: Detach | None = None
+    observers: list[Callable[[Event, Outcome], None]] = field(default_factory=list)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def start(self, step: Step, event: Event, scene: Scene) -> None:
+        """Start a hook and go on."""
+        if self.detach is not None and not isinstance(step.hook.action, Function):
+            self.detach(step, event)
+            return
+        task = asyncio.get_running_loop().create_task(self._run(step, event, scene))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def drain(self, wait: float) -> None:
+        """Wait so many seconds for the hooks of this loop, then end them."""
+        loop = asyncio.get_running_loop()
+        own = [task for task in self._tasks if task.get_loop() is loop and not task.done()]
+        if not own:
+            return
+        _, late = await asyncio.wait(own, timeout=wait)
+        for task in late:
+            task.cancel()
+        if late:
+            await asyncio.wait(late)
+
+    def post(self, event: Event, text: str) -> None:
+        """Keep a text for the next event of the session that can carry one."""
+        with self.sessions.changing(key_of(event)) as state:
+            state.mailbox.append(text)
+
+    def with_mail(self, event: Event, verdict: Verdict) -> Verdict:
+        """A verdict that also carries what waited in the mailbox."""
+        mail = self.sessions.collect(key_of(event))
+        if not mail:
+            return verdict
+        texts = [*mail, *([verdict.additional_context] if verdict.additional_context else [])]
+        return replace(verdict, additional_context="\n".join(texts))
+
+    async def _run(self, step: Step, event: Event, scene: Scene) -> None:
+        outcome = await run_one(step, event, replace(scene, deadline=None))
+        text = late_text(step.hook, outcome)
+        if text:
+            self.post(event, text)
+        for observer in self.observers:
+            quietly(observer, event, outcome)
+
+
+def late_text(hook: Hook, outcome: Outcome) -> str | None:
+    """What a background hook has to say to the agent: its context, or, if it may wake it, its objection."""
+    said = outcome.verdict
+    return said.reason if hook.rewake and said.refused else said.additional_context
+
+
+def quietly(observer: Callable[..., None], *arguments: object) -> None:
+    """Tell an observer; what it raises is dropped."""
+    try:
+        observer(*arguments)
+    except Exception:  # noqa: BLE001 - who watches must not change what is decided
+        return
