@@ -1,5 +1,6 @@
 """Writing: batches, commits before the reply, many processes, pruning, privacy of the files."""
 
+import gc
 import json
 import os
 import sqlite3
@@ -14,7 +15,7 @@ from journal.kit import finished, python, record, rows, sound
 from journal.secrets_corpus import samples
 from omnihook.journal import Journal
 from omnihook.journal.ids import ALPHABET, Ids, earliest
-from omnihook.journal.reading import Reader
+from omnihook.journal.reading import JournalError, Reader
 
 WRITER = """
 import sys, time
@@ -234,3 +235,36 @@ def _count(folder: Path) -> int:
         return int(str(rows(folder, "SELECT count(*) FROM records")[0][0]))
     except sqlite3.OperationalError:
         return 0
+
+
+def databases(folder: Path) -> list[sqlite3.Connection]:
+    """The open connections to the journal of a folder."""
+    found = [item for item in gc.get_objects() if isinstance(item, sqlite3.Connection)]
+    return [item for item in found if str(folder) in _file_of(item)]
+
+
+def _file_of(connection: sqlite3.Connection) -> str:
+    try:
+        return str(connection.execute("PRAGMA database_list").fetchone()[2])
+    except sqlite3.Error:
+        return ""
+
+
+def test_a_journal_that_is_dropped_closes_its_database(tmp_path: Path) -> None:
+    journal = Journal(str(tmp_path), resident=False)
+    journal.append(record(journal), urgent=True)
+    (held,) = databases(tmp_path)
+    del journal
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        held.execute("SELECT 1")
+
+
+def test_a_file_that_is_no_database_is_not_held_open(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").write_bytes(b"no database at all" * 100)
+    with pytest.raises(JournalError, match="cannot be read") as caught:
+        Reader(str(tmp_path)).last()
+    links = [os.path.join("/proc/self/fd", name) for name in os.listdir("/proc/self/fd")]
+    held = [os.readlink(link) for link in links if os.path.islink(link)]
+    assert [path for path in held if path.startswith(str(tmp_path))] == []
+    assert "journal.db" in str(caught.value)  # and with it lives whatever its traceback holds

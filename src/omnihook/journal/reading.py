@@ -163,13 +163,21 @@ def fits(record: Record, wanted: Wanted) -> bool:
 def _connected(address: str) -> sqlite3.Connection:
     """A read-only connection; in a folder that cannot be written, the file as it is."""
     try:
-        made = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=2.0, isolation_level=None)
-        made.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        return _proven(sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=2.0, isolation_level=None))
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise
-        made = sqlite3.connect(f"{address}?immutable=1", uri=True, isolation_level=None)
-    return made
+    return sqlite3.connect(f"{address}?immutable=1", uri=True, isolation_level=None)
+
+
+def _proven(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """A connection that can be read from; one that cannot is closed."""
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _conditions(wanted: Wanted) -> tuple[str, list[str | float | None]]:

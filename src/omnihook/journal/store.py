@@ -58,7 +58,7 @@ class Store:
             )
             try:
                 self._set_up()
-            except sqlite3.Error:
+            except BaseException:
                 self._connection.close()
                 raise
 

@@ -43,6 +43,7 @@ class Journal:
         self.folder, self._resident, self._days, self._size, self._notify = folder, resident, days, size, notify
         self.ids = Ids()
         self._preparer = Preparer(lambda: files.key(folder))
+        self._forgotten: weakref.finalize[[], Journal] | None = None
         self._fresh()
         _journals.add(self)
 
@@ -53,6 +54,11 @@ class Journal:
         self._thread: threading.Thread | None = None
         self._lock, self._tending = threading.RLock(), threading.RLock()
         self._wake, self._stop = threading.Event(), threading.Event()
+        if self._forgotten is not None:
+            self._forgotten.detach()
+        # Whoever drops a journal without closing it leaves no database open; at exit all are closed properly.
+        self._forgotten = weakref.finalize(self, self._committer.let_go)
+        self._forgotten.atexit = False
 
     @property
     def lost(self) -> int:
