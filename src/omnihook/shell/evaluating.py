@@ -9,7 +9,7 @@ from omnihook.shell.expanding import Expander
 from omnihook.shell.invoking import Invoker, Observer, Progress
 from omnihook.shell.lowering import lower
 from omnihook.shell.parsing import ShellTextError
-from omnihook.shell.saving import contents, redirected, standard_input, store
+from omnihook.shell.saving import redirected, standard_input, store
 from omnihook.shell.spawning import endless, spawns
 from omnihook.shell.state import State, Surroundings
 from omnihook.shell.syntax import Assign, Proc, Redirect, Simple, Statement
@@ -159,8 +159,7 @@ class Evaluator:
         if env and (not argv or argv[0].text in _DECLARATIONS):
             self._remember(node.assigns, env, state)
         home = self._surroundings.home
-        known = contents(argv, state) if state.files else ()
-        command = Command(argv, state.cwds[0], stdin, opened, env, state.context, state.mounts, home, known)
+        command = Command(argv, state.cwds[0], stdin, opened, env, state.context, state.mounts, home, state.files)
         if env:
             self._invoker.environment(env, command, state)
         if not argv:

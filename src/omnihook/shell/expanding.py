@@ -182,8 +182,10 @@ class Expander:
             return unknown("variable")
         if len(value.text) > _MAX_TRIMMED or len(pattern.text) > _MAX_TRIMMED:
             return unknown("variable")
-        matcher = re.compile(fnmatch.translate(pattern.text))
         text = value.text
+        if (simple := _trimmed_simply(part.op, text, pattern.text)) is not None:
+            return Text(simple, value.origins)
+        matcher = re.compile(fnmatch.translate(pattern.text))
         ends = range(len(text) + 1)
         longest = len(part.op) == 2
         if part.op[0] == "#":
@@ -202,6 +204,21 @@ class Expander:
         if len(value.text) * (len(new) + 1) > _MAX_PRODUCED:
             return unknown("variable")
         return Text(value.text.replace(old, new, count) if old else value.text, value.origins)
+
+
+def _trimmed_simply(op: str, text: str, pattern: str) -> str | None:
+    """The rest of a text after cutting plain words, or all up to or from them; None for other patterns."""
+    front, longest = op[0] == "#", len(op) == 2
+    star = pattern[:1] == "*" if front else pattern[-1:] == "*"
+    plain = pattern if not star else pattern[1:] if front else pattern[:-1]
+    if not plain or any(mark in plain for mark in "*?["):
+        return None
+    if not star:
+        return text.removeprefix(plain) if front else text.removesuffix(plain)
+    place = text.rfind(plain) if front == longest else text.find(plain)
+    if place < 0:
+        return text
+    return text[place + len(plain) :] if front else text[:place]
 
 
 def part_quoted(part: Part) -> bool:

@@ -18,7 +18,7 @@ def filtered(command: Command, state: State) -> Stream:
     origins = {"command"}
     if command.stdin is not None:
         origins |= command.stdin.origins or {"command"}
-    for word in command.argv[1:]:
+    for word in command.argv[1:] if state.files else ():
         written = state.files.get(state.path(word.text))
         origins |= written.origins if written is not None else set()
     return Stream(unknown(*origins))

@@ -14,7 +14,7 @@ from omnihook.shell.hosts_tools import ENVIRONMENT_COMMANDS, TOOLS
 from omnihook.shell.lowering import lower
 from omnihook.shell.outputs import output
 from omnihook.shell.parsing import ShellTextError
-from omnihook.shell.saving import SAVERS, contents, save
+from omnihook.shell.saving import SAVERS, save
 from omnihook.shell.state import State
 from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
@@ -161,7 +161,7 @@ class Invoker:
                 env=(*command.env, *inner.env),
                 context=state.context,
                 mounts=state.mounts,
-                contents=contents(inner.argv, state),
+                files=state.files,
             )
             return self.invoke(nested, state, depth)
         if inner.file is not None:

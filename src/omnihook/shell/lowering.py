@@ -19,6 +19,7 @@ _RESERVED = frozenset(
     (syntax.Lit(word),) for word in ("{", "}", "!", "if", "then", "elif", "else", "while", "until", "do")
 )
 _FUNCTION = (syntax.Lit("function"),)
+_LEADING = frozenset({"function", *(word[0].text for word in _RESERVED)})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _DELIMITER = re.compile(r"\\?[\w.+-]+|'[^'$`\\]+'|\"[^\"$`\\]+\"")
 _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
@@ -294,7 +295,8 @@ class _Lowering:
 
 def _unreserved(row: tuple[Word, ...]) -> tuple[Word, ...]:
     """`! { a; }` and `! if X=1 a; then b; fi` come out of the grammar as commands named after the first word."""
-    if not row or (row[0] not in _RESERVED and row[0] != _FUNCTION):
+    first = row[0][0] if row and row[0] else None
+    if type(first) is not syntax.Lit or first.text not in _LEADING:
         return row
     while row and (row[0] in _RESERVED or row[0] == _FUNCTION or _assigns(row[0])):
         row = row[2 if row[0] == _FUNCTION else 1 :]

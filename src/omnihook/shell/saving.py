@@ -2,7 +2,7 @@
 
 import re
 
-from omnihook.shell.state import State
+from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
@@ -17,7 +17,6 @@ def store(path: Text, text: Text, state: State, *, append: bool = False) -> None
     if before is not None:
         text = Text(before.text + text.text, before.origins | text.origins)
     state.files[place] = text
-    state.file_names.add(place.rsplit("/", 1)[-1])
 
 
 def content(path: Text, state: State) -> Text:
@@ -27,12 +26,12 @@ def content(path: Text, state: State) -> Text:
     return state.files.get(state.path(path.text), unknown("file"))
 
 
-def contents(argv: tuple[Text, ...], state: State) -> tuple[tuple[str, Text], ...]:
-    """The files among the words that this script wrote, with what they hold."""
-    if not state.files or state.file_names.isdisjoint([word.text.rsplit("/", 1)[-1] for word in argv]):
-        return ()
-    known = ((word.text, state.files.get(state.path(word.text))) for word in argv)
-    return tuple((path, text) for path, text in known if text is not None)
+def contents(command: Command) -> list[tuple[str, Text]]:
+    """The files among a command's words that its script wrote, with what they hold."""
+    if not command.files:
+        return []
+    known = ((word, command.files.get(absolute(word, command.cwd.text))) for word in command.words)
+    return [(path, text) for path, text in known if text is not None]
 
 
 def standard_input(opened: tuple[Opened, ...], state: State, stdin: Stream | None) -> Stream | None:

@@ -62,8 +62,8 @@ class State:
     holes: frozenset[str] = frozenset()
     mounts: tuple[tuple[str, Text], ...] = ()
     files: dict[str, Text] = field(default_factory=dict)
-    file_names: set[str] = field(default_factory=set)
     forked: bool = False
+    """Whether a variable or the folder may have several values."""
 
     def copy(self) -> "State":
         """A subshell's memory: changes stay in it, except to files."""
@@ -80,7 +80,6 @@ class State:
             holes=self.holes,
             mounts=self.mounts,
             files=self.files,
-            file_names=self.file_names,
             forked=self.forked,
         )
 
@@ -133,29 +132,29 @@ class State:
 
     def join(self, others: list["State"]) -> None:
         """Become what the shell may remember after one of several branches, or none, ran."""
-        self.forked = True
         for other in others:
+            self.forked = self.forked or other.forked
             self.functions.update(other.functions)
             self.aliases.update(other.aliases)
             self.arrays.update(other.arrays)
             for name, values in other.variables.items():
                 mine = self.variables.get(name)
                 if mine is not values:
-                    self.variables[name] = values if mine is None else _merged(mine, values)
+                    self.variables[name] = values if mine is None else self._either(mine, values)
             if self.cwds is not other.cwds:
-                self.cwds = _merged(self.cwds, other.cwds)
+                self.cwds = self._either(self.cwds, other.cwds)
+
+    def _either(self, some: tuple[Text, ...], others: tuple[Text, ...]) -> tuple[Text, ...]:
+        """The values of both; of more than a few, the first."""
+        values = tuple(dict.fromkeys((*some, *others)))
+        self.forked = self.forked or len(values) > 1
+        return values if len(values) <= _MAX_ALTERNATIVES else (*values[: _MAX_ALTERNATIVES - 1], _ANYTHING)
 
     def path(self, text: str) -> str:
         """A path as an absolute one without dots; holes stay."""
         if text.startswith("~"):
             return text
         return absolute(text, self.cwd.text)
-
-
-def _merged(some: tuple[Text, ...], others: tuple[Text, ...]) -> tuple[Text, ...]:
-    """What either may be; the alternatives are few, and the first of them are kept."""
-    values = tuple(dict.fromkeys((*some, *others)))
-    return values if len(values) <= _MAX_ALTERNATIVES else (*values[: _MAX_ALTERNATIVES - 1], _ANYTHING)
 
 
 def absolute(text: str, cwd: str) -> str:

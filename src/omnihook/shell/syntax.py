@@ -90,11 +90,6 @@ class Redirect:
     fd: str = ""
 
 
-def _used(words: tuple[Word, ...]) -> list[str]:
-    found = [part for word in words for part in word if type(part) is Var]
-    return [part.name for outer in found for part in (outer, *outer.arg) if isinstance(part, Var)] if found else []
-
-
 @dataclass(frozen=True, slots=True)
 class Simple:
     """One simple command: assignments, words, redirections in the order written."""
@@ -102,16 +97,6 @@ class Simple:
     words: tuple[Word, ...] = ()
     assigns: tuple[Assign, ...] = ()
     redirects: tuple[Redirect, ...] = ()
-    uses: tuple[str, ...] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Collect the names of the variables that the command uses."""
-        found = _used(self.words)
-        if self.assigns:
-            found += _used(tuple([item.value for item in self.assigns]))
-        if self.redirects:
-            found += _used(tuple([item.target for item in self.redirects]))
-        object.__setattr__(self, "uses", tuple(dict.fromkeys(found)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Text as far as it is known without running anything, and what flows through pipes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -128,8 +128,8 @@ class Opened:
 class Command:
     """One command about to run: its words expanded, what it reads, where it runs, and in what circumstances.
 
-    `context` holds words such as `elevated`, `remote`, `container` and `uncalled`; `contents` gives the text of
-    files among the words that were written earlier in the same script.
+    `context` holds words such as `elevated`, `remote`, `container` and `uncalled`; `files` is what this script has
+    written so far, by path (`saving.contents` says which of it the words name).
     """
 
     argv: tuple[Text, ...]
@@ -140,7 +140,7 @@ class Command:
     context: frozenset[str] = frozenset()
     mounts: tuple[tuple[str, Text], ...] = ()
     home: str = ""
-    contents: tuple[tuple[str, Text], ...] = ()
+    files: Mapping[str, Text] = field(default_factory=dict)
     words: tuple[str, ...] = field(init=False)
     name: str = field(init=False)
 

@@ -5,7 +5,7 @@ import re
 
 from omnihook.builtin.guard.effects import Do, Effect
 from omnihook.builtin.guard.places import CRITICAL, Place, Scene, is_device, lexical, places
-from omnihook.builtin.guard.protected import protected
+from omnihook.builtin.guard.protected import hinted, protected
 from omnihook.builtin.guard.rules import Finding
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
@@ -37,6 +37,7 @@ _HOOKS = re.compile(r"(?:^|/)(?:\.git/hooks|\.husky)/[^/]+")
 _CRON = re.compile(r"/etc/cron|/var/spool/cron|/etc/systemd/system/|/etc/init\.d/|/etc/rc\.local|/etc/profile")
 _BROAD = re.compile(r"\.?\*+|\.?\?\*|\*\.\*|\.\[[^]]*\]\*|\.\?\?\*|\[[^]]*\]\*")
 _MAX_PATTERN = 1_000
+_LOOKING = frozenset({Do.READ, Do.USE})
 _TREE_RULES = {
     Place.UNKNOWN: "delete-unknown",
     Place.GIT: "delete-git",
@@ -47,6 +48,8 @@ _TREE_RULES = {
 
 def weigh(effect: Effect, command: Command, scene: Scene) -> Finding | None:
     """The rule for one effect, or None when it is harmless."""
+    if effect.do in _LOOKING and _is_ordinary(effect.target, command.cwd):
+        return None
     located = _located(effect.target, command)
     if located is None:
         return None
@@ -55,6 +58,13 @@ def weigh(effect: Effect, command: Command, scene: Scene) -> Finding | None:
         return Finding("too-complex", "a very long glob")
     rule = _rule(effect, target, cwd, scene)
     return Finding(rule, effect.target.text.replace(HOLE, "…")) if rule else None
+
+
+def _is_ordinary(target: Text, cwd: Text) -> bool:
+    """Whether a file is neither protected nor a device: true of most words, and quickly seen."""
+    if target.pattern is not None or hinted(target.text) or hinted(cwd.text):
+        return False
+    return "dev" not in target.text and not cwd.text.startswith("/dev")
 
 
 def _located(target: Text, command: Command) -> tuple[Text, Text] | None:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, effects, inside
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note
+from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
@@ -101,9 +102,9 @@ def socat(command: Command) -> Iterator[Act]:
 def cloud_copy(command: Command) -> Iterator[Act]:
     """`aws s3 cp .env s3://...`, `gh gist create .env`, `gcloud storage cp`: files leave the machine."""
     words = command.words
-    deletes = next((word for word in words[1:] if _DELETES.fullmatch(word)), None)
+    deletes = any(map(_DELETES.fullmatch, words[1:]))
     bucket = words[1:3] in (("s3", "rb"), ("s3", "rm")) and not any("dryrun" in word for word in words)
-    preview = any(re.fullmatch(r"--dry-?run(=.*)?|--no-?op|--help|help", word) for word in words)
+    preview = any(map(_PREVIEW.fullmatch, words))
     method = any(option in ("-X", "--method") and value == "DELETE" for option, value in pairwise(words)) or words[
         1:3
     ] == ("repo", "archive")
@@ -111,14 +112,13 @@ def cloud_copy(command: Command) -> Iterator[Act]:
         yield Note("infrastructure", " ".join(words))
     if words[1:3] == ("s3", "sync") and "--delete" in words and not preview:
         yield Note("infrastructure", " ".join(words))
-    if re.search(r"\b(cp|mv|sync|gist|upload|put|put-object|scp)\b", " ".join(words[:4])):
+    sends = re.search(r"\b(cp|mv|sync|gist|upload|put|put-object|scp)\b", " ".join(words[:4]))
+    if sends or may_be_protected(words, command.cwd):
         for word in command.argv[1:]:
-            yield from effects(Do.READ, inside(word))
-    else:
-        for word in command.argv[1:]:
-            yield from effects(Do.USE, inside(word))
+            yield from effects(Do.READ if sends else Do.USE, inside(word))
 
 
+_PREVIEW = re.compile(r"--dry-?run(=.*)?|--no-?op|--help|help")
 _DELETES = re.compile(
     r"delete(-.*)?|terminate(-.*)?|destroy(-.*)?|deregister(-.*)?|purge(-.*)?|remove|rm|.*:(destroy|delete|reset|remove)|"
     r"force-delete|unpublish|rb|schedule-key-deletion|reset-db|nuke"

@@ -8,6 +8,7 @@ from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.reading import used
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects, inside
 from omnihook.builtin.guard.effects import Act, Do, Note
+from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
@@ -101,6 +102,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "tmutil": (r"delete|disable|deletelocalsnapshots", "system-state"),
     "history": (r"-c|-w", "none"),
 }
+_COMPILED = {name: (re.compile(pattern).fullmatch, rule) for name, (pattern, rule) in _WORDS.items()}
 _SYSTEM = names(
     "shutdown reboot halt poweroff killall useradd userdel usermod groupadd groupdel groupmod adduser deluser",
     "addgroup delgroup passwd chpasswd chsh chfn vipw vigr visudo rmmod insmod gpasswd newusers pkill-all",
@@ -114,11 +116,12 @@ _DATABASES = names(
 
 def by_word(command: Command) -> Iterator[Act]:
     """Ask when one of the words in the table is given and it is no dry run."""
-    pattern, rule = _WORDS[command.name]
+    wanted, rule = _COMPILED[command.name]
     words = command.words[1:]
-    dry = any(_DRY.fullmatch(word) for word in words) and command.name not in ("service", "sysctl", "modprobe")
-    if not dry and not asks_for_help(command) and any(re.fullmatch(pattern, word) for word in words) and rule != "none":
-        yield Note(rule, " ".join(command.words))
+    if any(map(wanted, words)) and rule != "none" and not asks_for_help(command):
+        dry = any(map(_DRY.fullmatch, words)) and command.name not in ("service", "sysctl", "modprobe")
+        if not dry:
+            yield Note(rule, " ".join(command.words))
     yield from used(command)
 
 
@@ -198,6 +201,8 @@ def container(command: Command) -> Iterator[Act]:
         and any(word in ("-v", "--volumes", "--rmi") or re.fullmatch(r"-[a-z]*v[a-z]*", word) for word in words)
     ) or ("rm" in words[1:3] and any(re.fullmatch(r"-[a-z]*v[a-z]*|--volumes", word) for word in words)):
         yield Note("infrastructure", " ".join(words))
+    if not may_be_protected(words, command.cwd):
+        return
     do = Do.READ if "cp" in words[1:4] else Do.USE
     for word in _own_words(command):
         yield from effects(do, inside(word))

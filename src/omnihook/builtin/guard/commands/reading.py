@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, effects, inside
 from omnihook.builtin.guard.effects import Act, Do, Effect
+from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.shell.hosts_many import search
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
@@ -43,6 +44,7 @@ _PATTERN_VALUES = {
     "perl": "eEiI0FmM",
 }
 COUNTING = names("wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum sum")
+_LEFT_OUT = re.compile(r"--?(exclude|ignore|skip|omit|not)[a-z-]*|-x")
 _SHOWING_MODULES = frozenset({"json.tool", "base64", "zipfile", "tarfile", "gzip", "quopri"})
 _GREP_LONG = ("--regexp", "--file", "--after-context", "--before-context", "--context", "--max-count", "--include",
               "--exclude", "--exclude-dir", "--glob", "--iglob", "--type", "--type-not", "--color", "--colour", "--arg",
@@ -143,13 +145,15 @@ def gpg(command: Command) -> Iterator[Act]:
 
 def used(command: Command) -> Iterator[Act]:
     """Any other program: it may read what it is given, without showing it."""
+    if not may_be_protected(command.words, command.cwd):
+        return
     skip = False
     for word in command.argv[1:]:
         if skip:
             skip = False
             continue
         option = word.text.partition("=")[0]
-        if re.fullmatch(r"--?(exclude|ignore|skip|omit|not)[a-z-]*|-x", option):
+        if _LEFT_OUT.fullmatch(option):
             skip = "=" not in word.text
             continue
         yield from effects(Do.USE, inside(word))

@@ -13,7 +13,7 @@ _SPLIT = re.compile(r"[=@:,]")
 
 def asks_for_help(command: Command) -> bool:
     """Whether the command only prints its own help."""
-    return any(word in _HELP for word in command.words[1:]) or command.words[1:] == ("-h",)
+    return not _HELP.isdisjoint(command.words[1:]) or command.words[1:] == ("-h",)
 
 
 def effects(do: Do, targets: Iterable[Text], *, recursive: bool = False) -> Iterator[Effect]:

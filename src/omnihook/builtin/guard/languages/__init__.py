@@ -7,6 +7,7 @@ from functools import lru_cache
 from omnihook.builtin.guard.effects import Act, Note
 from omnihook.builtin.guard.languages.python import python_acts
 from omnihook.builtin.guard.languages.scanner import LANGUAGES, scan
+from omnihook.shell.saving import contents
 from omnihook.shell.values import HOLE, Command, Text
 
 _EVAL = {
@@ -42,7 +43,7 @@ def interpreted(command: Command) -> Iterator[Act]:
     codes = list(_codes(command, spoken))
     for code in codes:
         yield from code_acts(code, spoken, command.home)
-    if not codes and command.contents:
+    if not codes and command.files:
         yield from _from_files(command, spoken)
     if not codes and reads_code(command):
         stdin = command.stdin
@@ -52,7 +53,7 @@ def interpreted(command: Command) -> Iterator[Act]:
 
 def _from_files(command: Command, spoken: str) -> Iterator[Act]:
     """A script file that was written earlier in the same text."""
-    for path, text in command.contents[:1]:
+    for path, text in contents(command)[:1]:
         if HOLE not in text.text:
             yield from code_acts(text, spoken, command.home)
         elif text.origins & _FROM_NETWORK:
