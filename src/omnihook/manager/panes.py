@@ -24,7 +24,7 @@ TONES = {GOOD: "$text-success", WARNING: "$text-warning", BAD: "$text-error", PL
 COLOURS = {GOOD: "green", WARNING: "yellow", BAD: "bright_red", PLAIN: ""}
 DECISIONS = {"deny": BAD, "block": BAD, "ask": WARNING, "defer": WARNING, "allow": GOOD, "approve": GOOD}
 MUTED = "dim"
-LABELS = 8  # columns
+LABELS = 9  # columns
 KEPT = 200  # lines of the feed
 
 
