@@ -2,11 +2,12 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from omnihook.checking import check
 from omnihook.configuring import needs_trust
+from omnihook.editing.asides import asides
 from omnihook.errors import ConfigError
 from omnihook.files import replace_text
 from omnihook.folders import Folders, make
@@ -28,7 +29,8 @@ class Entry:
 
 def audit(folders: Folders, environ: Mapping[str, str], *, now: float) -> tuple[Entry, ...]:
     """Look at every hook of every dialect's files, and remember having looked."""
-    found = check(folders, environ).hooks
+    checked = check(folders, environ)
+    found = (*checked.hooks, *_aside(folders, checked.files))
     store = TrustStore(folders.state)
     digests = [identity(hook, folders.project) for hook in found]
     path = os.path.join(folders.state, "audit.json")
@@ -53,6 +55,14 @@ def _entry(hook: Hook, digest: str, first_seen: float, new: bool, folders: Folde
         trust="not needed" if standing is None else standing.state,
         open=False if standing is None else standing.pinning.open,
     )
+
+
+def _aside(folders: Folders, paths: Iterable[str]) -> list[Hook]:
+    """Disabled hooks that are not in their files: enabling one is all it takes to run it."""
+    try:
+        return [aside.hook for aside in asides(folders, frozenset(paths))]
+    except ConfigError:  # `omnihook list` says what is wrong with what we remember
+        return []
 
 
 def _known(path: str) -> dict[str, float]:

@@ -221,10 +221,11 @@ def test_what_a_file_cannot_switch_off_is_kept_aside(place: Place, omnihook: Run
     before = path.read_text()
     ids = [str(omnihook("disable", "Stop:1", "--as", "claude-code", "--json").json["kept"]) for _ in range(3)]
     assert json.loads(path.read_text()) == settings()
-    aside = omnihook("list", "--as", "claude-code").out.splitlines()[-3:]
-    assert [line.partition(" ('omnihook enable ")[::2] for line in aside] == [
-        (f"Kept aside: echo {word}", f"{id}' puts it back into {path})") for word, id in zip("abc", ids, strict=True)
-    ]
+    shown = omnihook("list", "--as", "claude-code").out
+    assert "Stop (0/3 enabled)\n" in shown
+    assert "Total: 3 hooks (0 enabled, 3 disabled)\n" in shown
+    for word, id in zip("abc", ids, strict=True):
+        assert f"  - [disabled] echo {word} (omnihook enable {id})\n" in shown
     ambiguous = omnihook("enable", "Stop:1", "--as", "claude-code")
     assert (ambiguous.code, all(id in ambiguous.err for id in ids)) == (1, True)
     for id in (ids[1], ids[2], ids[0]):
@@ -232,6 +233,45 @@ def test_what_a_file_cannot_switch_off_is_kept_aside(place: Place, omnihook: Run
     assert path.read_text() == before
     state = place.home / ".local/state/omnihook/edits.json"
     assert oct(state.stat().st_mode)[-3:] == "600"
+
+
+def test_hooks_kept_aside_are_listed_as_disabled_by_a_name_that_enables_them(place: Place, omnihook: Run) -> None:
+    path = place.write(CLAUDE, settings("echo a", "echo b", "echo c"))
+    before, listed = path.read_text(), json.loads(omnihook("list", "--as", "claude-code", "--json").out)
+    omnihook("disable", "Stop:2", "--as", "claude-code")
+    found = {row["command"]: row for row in json.loads(omnihook("list", "--as", "claude-code", "--json").out)}
+    assert [found[row["command"]]["enabled"] for row in listed] == [True, False, True]
+    state = {"enabled": False, "held": "disabled", "numbers": {}, "source": str(path)}
+    assert {**found["echo b"], "kept": None} == {**listed[1], **state}
+    omnihook("disable", "Stop:2", "--as", "claude-code")
+    rows = [row for row in json.loads(omnihook("list", "--as", "claude-code", "--json").out) if not row["enabled"]]
+    assert len({row["name"] for row in rows}) == 2
+    for row in rows:
+        assert omnihook("enable", row["name"], "--as", "claude-code").code == 0
+    assert path.read_text() == before
+
+
+def test_named_hooks_kept_aside_keep_their_names(place: Place, omnihook: Run) -> None:
+    text = {"hooks": {"stop": {"fmt": "echo f", "lint": {"command": "echo l", "timeout_secs": 5}}}}
+    path = place.write(CLAUDE, text)
+    before = path.read_text()
+    assert omnihook("disable", "lint", "--as", "claude-agent-rs").code == 0
+    rows = {row["name"]: row for row in json.loads(omnihook("list", "--as", "claude-agent-rs", "--json").out)}
+    assert {name: (row["enabled"], row["kept"] is None) for name, row in rows.items()} == {
+        "fmt": (True, True),
+        "lint": (False, False),
+    }
+    assert (rows["lint"]["command"], rows["lint"]["timeout_s"]) == ("echo l", 5)
+    assert omnihook("enable", "lint", "--as", "claude-agent-rs").code == 0
+    assert path.read_text() == before
+
+
+def test_a_hook_kept_aside_from_a_file_that_broke_is_listed_still(place: Place, omnihook: Run) -> None:
+    path = place.write(CLAUDE, settings("echo a"))
+    omnihook("disable", "Stop:1", "--as", "claude-code")
+    path.write_text("{broken")
+    (row,) = json.loads(omnihook("list", "--as", "claude-code", "--json").out)
+    assert (row["name"], row["command"], row["enabled"], row["event"]) == ("Stop:1", "echo a", False, "Stop")
 
 
 def test_a_hook_that_is_kept_aside_comes_back_into_a_changed_file(place: Place, omnihook: Run) -> None:

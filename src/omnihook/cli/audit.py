@@ -35,7 +35,9 @@ def _show(entry: Entry) -> None:
     hook = entry.hook
     seen = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.first_seen))
     mark = "NEW " if entry.new else "    "
-    say(f"{mark}{one_line(hook.name, 40)}  [{hook.source.dialect}, {hook.source.layer.label}, trust: {entry.trust}]")
+    off = "" if hook.enabled else ", disabled"
+    about = f"{hook.source.dialect}, {hook.source.layer.label}, trust: {entry.trust}{off}"
+    say(f"{mark}{one_line(hook.name, 40)}  [{about}]")
     say(f"      {one_line(summary(hook), 200)}")
     about = f"first seen {seen}  {entry.digest[:12]}{'  open' if entry.open else ''}"
     say(f"      {one_line(str(hook.source.path))}  {about}")

@@ -6,8 +6,8 @@ from omnihook import dialects
 from omnihook.cli.builtin_listing import list_builtins
 from omnihook.cli.common import engine_for, invoke, note, print_json, say, source_options
 from omnihook.dialect import Dialect
+from omnihook.editing.asides import Aside, asides
 from omnihook.editing.choosing import grouped
-from omnihook.editing.keeping import Kept, Ledger
 from omnihook.engine import Engine
 from omnihook.errors import ConfigError
 from omnihook.events import NATIVE
@@ -39,7 +39,7 @@ def list_hooks(
         list_builtins(engine, as_json=as_json)
         return 0
     if as_json:
-        print_json([{**_with_state(hook, engine)} for hook in engine.hooks])
+        print_json([*(_with_state(hook, engine) for hook in engine.hooks), *map(_aside_json, _asides(engine))])
         return 0
     for item in engine.diagnostics:
         note(f"omnihook: {item}")
@@ -55,8 +55,13 @@ def _with_state(hook: Hook, engine: Engine) -> dict[str, Json]:
     numbers = {
         event: held_hooks.index(hook) + 1 for event, held_hooks in grouped(engine.hooks).items() if hook in held_hooks
     }
-    state: dict[str, Json] = {"held": None if held is None else held.why, "numbers": {**numbers}}
+    state: dict[str, Json] = {"held": None if held is None else held.why, "numbers": {**numbers}, "kept": None}
     return {**hook_json(hook, engine.configuration.source_of), **state}
+
+
+def _aside_json(aside: Aside) -> dict[str, Json]:
+    state: dict[str, Json] = {"name": aside.name, "held": "disabled", "numbers": {}, "kept": aside.kept.id}
+    return {**hook_json(aside.hook, lambda hook: str(hook.source)), **state}
 
 
 def _display(engine: Engine, host: Dialect) -> None:
@@ -64,28 +69,29 @@ def _display(engine: Engine, host: Dialect) -> None:
     say("Hooks")
     say(RULE)
     say(f"Mode: {'enabled' if _mode(engine) else 'disabled'}")
-    for event, hooks in grouped(engine.hooks).items():
-        active = sum(hook.enabled for hook in hooks)
+    groups, kept = grouped(engine.hooks), _asides(engine)
+    for event in dict.fromkeys([*groups, *(aside.event for aside in kept)]):
+        hooks = groups.get(event, [])
+        aside = [item for item in kept if item.event == event]
         say()
-        say(f"{one_line(event)} ({active}/{len(hooks)} enabled)")
+        say(f"{one_line(event)} ({sum(hook.enabled for hook in hooks)}/{len(hooks) + len(aside)} enabled)")
         for number, hook in enumerate(hooks, 1):
             say(f"  {number}. {_line(hook, held.get(id(hook)))}")
+        for item in aside:
+            say(f"  - {_line(item.hook, None)} (omnihook enable {one_line(item.name)})")
     say()
     say(RULE)
-    total, on = len(engine.hooks), sum(hook.enabled for hook in engine.hooks)
+    total, on = len(engine.hooks) + len(kept), sum(hook.enabled for hook in engine.hooks)
     say(f"Total: {total} hooks ({on} enabled, {total - on} disabled)")
-    for kept in _kept(engine):
-        say(f"Kept aside: {one_line(kept.about)} ('omnihook enable {kept.id}' puts it back into {one_line(kept.path)})")
 
 
-def _kept(engine: Engine) -> list[Kept]:
+def _asides(engine: Engine) -> tuple[Aside, ...]:
     """Disabled hooks of these files that are not in them."""
     try:
-        found = Ledger(engine.folders.state).read().kept
+        return asides(engine.folders, engine.configuration.watched)
     except ConfigError as error:
         note(f"omnihook: {error}")
-        return []
-    return [kept for kept in found if kept.path in engine.configuration.watched]
+        return ()
 
 
 def _line(hook: Hook, held: str | None) -> str:

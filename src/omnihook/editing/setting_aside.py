@@ -7,7 +7,7 @@ from dataclasses import replace
 from omnihook.dialect import Dialect
 from omnihook.editing import json_text, texts
 from omnihook.editing.json_text import Piece
-from omnihook.editing.keeping import Kept, Ledger, Mark, Memory, followed, mark_of, origin, undone
+from omnihook.editing.keeping import Kept, Ledger, Memory, followed, mark_of, origin, undone
 from omnihook.editing.reading import Target, digest, edit, find, prove, same
 from omnihook.errors import ConfigError
 from omnihook.folders import Folders
@@ -48,19 +48,13 @@ def disable(hook: Hook, target: Target, folders: Folders, *, label: str) -> str:
 
 def enable(kept: Kept, dialect: Dialect, folders: Folders) -> str:
     """Put a hook back into its file and keep it no longer; gives the file's path."""
-    ledger = Ledger(folders.state)
-    target = Target(dialect=dialect, path=kept.path, layer=Layer[kept.layer.upper()], role=kept.role, root=kept.root)
-    mark: Mark | None = None
+    ledger, target = Ledger(folders.state), target_of_kept(kept, dialect)
 
     def change(text: str) -> str:
-        memory = ledger.read()
-        others = [item for item in memory.kept if item.path == kept.path and item.id != kept.id]
-        *way, last = _standing((*kept.pointer, kept.number), others)
-        pointer, number = tuple(way), int(last)
-        if kept.pending and _still_there(text, kept, pointer, number):
-            return text
         before = target.read(text)
-        made = _begun(memory, kept, text) or undone(mark, text) or _put_back(target.format, text, kept, pointer, number)
+        made = returned(kept, target.format, text, ledger.read())
+        if made is None:
+            return text
         after = target.read(made)
         back = [index for index, hook in enumerate(after.hooks) if digest(hook, dialect) == kept.digest]
         rests = ([hook for index, hook in enumerate(after.hooks) if index != one] for one in back)
@@ -70,10 +64,26 @@ def enable(kept: Kept, dialect: Dialect, folders: Folders) -> str:
     with ledger.alone():
         if all(item.id != kept.id for item in ledger.read().kept):
             raise ConfigError(f"{kept.label} is not kept aside any longer; see 'omnihook list'")
-        mark = ledger.marked(kept.path, "aside", kept.id)
         before, after = edit(target, change, folders)
         ledger.restored(kept.id, before, after)
     return kept.path
+
+
+def target_of_kept(kept: Kept, dialect: Dialect) -> Target:
+    """The file a kept hook was taken out of."""
+    return Target(dialect=dialect, path=kept.path, layer=Layer[kept.layer.upper()], role=kept.role, root=kept.root)
+
+
+def returned(kept: Kept, format: str, text: str, memory: Memory) -> str | None:
+    """A file's text with a kept hook in it again; None when it is there already. Raises ConfigError."""
+    others = [item for item in memory.kept if item.path == kept.path and item.id != kept.id]
+    *way, last = _standing((*kept.pointer, kept.number), others)
+    pointer, number = tuple(way), int(last)
+    if kept.pending and _still_there(text, kept, pointer, number):
+        return None
+    exact = None if others else origin(memory, kept.id, text)
+    mark = next((m for m in memory.marks if (m.path, m.kind, m.digest) == (kept.path, "aside", kept.id)), None)
+    return exact or undone(mark, text) or _put_back(format, text, kept, pointer, number)
 
 
 def _kept(id: str, hook: Hook, target: Target, text: str, piece: Piece, others: Sequence[Kept], *, label: str) -> Kept:
@@ -192,9 +202,3 @@ def _settled(memory: Memory, id: str, before: str, after: str) -> Memory:
     settled = tuple(replace(item, pending=False) if item is kept else item for item in memory.kept)
     made = replace(memory, kept=settled, marks=(*memory.marks, mark))
     return followed(made, kept.path, after, before if first else origin(memory, id, before))
-
-
-def _begun(memory: Memory, kept: Kept, text: str) -> str | None:
-    """What a file was before any hook was kept aside, when this one is the last to come back."""
-    last = all(item.id == kept.id for item in memory.kept if item.path == kept.path)
-    return origin(memory, kept.id, text) if last else None
