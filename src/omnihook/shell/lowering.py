@@ -88,19 +88,20 @@ class _Lowering:
         assigns: list[Assign] = []
         redirects: list[Redirect] = []
         words: list[Node] = []
+        further: list[Word] = []
         for child in node.children:
             kind = child.type
             if kind == "variable_assignment":
                 assigns.append(self.assign(child))
             elif kind in _REDIRECTS:
-                redirects.extend(self.redirect(child))
+                redirects.extend(self.redirect(child, further))
             elif kind == "subshell":
                 return Sequence((self.one(child), EMPTY))
             elif kind == "command_name":
                 words.append(child.children[0] if child.child_count else child)
             elif kind != "ERROR":
                 words.append(child)
-        row = self.words.row(words)
+        row = (*self.words.row(words), *further)
         return Simple(_unreserved(row), tuple(assigns), tuple(redirects))
 
     def error(self, node: Node) -> Statement:
@@ -141,26 +142,36 @@ class _Lowering:
 
     def bare_redirect(self, node: Node) -> Statement:
         """`$(<file)`: redirections without a command."""
-        return Simple(redirects=tuple(self.redirect(node)))
+        words: list[Word] = []
+        redirects = tuple(self.redirect(node, words))
+        return Simple(tuple(words), redirects=redirects)
 
-    def redirect(self, node: Node) -> list[Redirect]:
-        """One redirection; what the grammar hangs under a here-doc besides its body is not lowered here."""
+    def redirect(self, node: Node, further: list[Word]) -> list[Redirect]:
+        """One redirection; what the grammar hangs under a here-doc besides its body is not lowered here.
+
+        Words behind the target, which the grammar counts to the redirection, are added to `further`.
+        """
         plain = None if node.has_error else redirection(self.words.source, node.start_byte, node.end_byte)
         if plain is not None:
             return [plain]
         fd, op = "", ""
-        target: Word = ()
+        words: list[Node] = []
         for child in node.children:
             kind = child.type
             if kind == "file_descriptor":
                 fd = self.words.text(child)
             elif kind == "heredoc_body":
-                return [Redirect("<<", self.words.here_doc(child, raw=self._raw(node)), fd), *self._nested(node)]
+                doc = Redirect("<<", self.words.here_doc(child, raw=self._raw(node)), fd)
+                return [doc, *self._nested(node, further)]
             elif not child.is_named and not op:
                 op = kind
             elif self.words.is_word(child):
-                target = (*target, *self.words.lower(child))
-        return [Redirect(op, target, fd), *self._nested(node)]
+                words.append(child)
+        if node.type == "heredoc_redirect":
+            return [Redirect(op, (), fd), *self._nested(node, further)]
+        target, *others = self.words.row(words) or ((),)
+        further.extend(others)
+        return [Redirect(op, target, fd), *self._nested(node, further)]
 
     def _raw(self, node: Node) -> bool:
         """Whether the delimiter is quoted; an odd one, or a second here-doc on the line, confuses the grammar."""
@@ -170,19 +181,22 @@ class _Lowering:
             self.doubtful = True
         return any(mark in start for start in starts for mark in "'\"\\")
 
-    def _nested(self, node: Node) -> list[Redirect]:
+    def _nested(self, node: Node, further: list[Word]) -> list[Redirect]:
         inner = [child for child in node.children if child.type in _REDIRECTS]
-        return [redirect for child in inner for redirect in self.redirect(child)]
+        return [redirect for child in inner for redirect in self.redirect(child, further)]
 
     def redirected(self, node: Node) -> Statement:
         """A statement with redirections, and what follows a here-doc's start on the same line."""
         bodies = [child for child in node.children if child.type not in _REDIRECTS and child.is_named]
         hung = [child for child in node.children if child.type in _REDIRECTS]
-        redirects = tuple(redirect for child in hung for redirect in self.redirect(child))
+        further: list[Word] = []
+        redirects = tuple([redirect for child in hung for redirect in self.redirect(child, further)])
         body = self.one(bodies[0]) if bodies else Simple()
         words = [child for doc in hung if doc.type == "heredoc_redirect" for child in self._arguments(doc)]
         dash = ((syntax.Lit("-"),),) if bodies and hung and self._swallowed_dash(bodies[-1], hung[0]) else ()
-        statement = _with_redirects(body, redirects, (*dash, *self.words.row(words)))
+        added = (*dash, *self.words.row(words), *further)
+        chained = bool(bodies) and bodies[0].type == "list"
+        statement = _last_redirected(body, redirects, added) if chained else _with_redirects(body, redirects, added)
         for doc in hung:
             if doc.type == "heredoc_redirect":
                 statement = self._after_here_doc(statement, doc)
@@ -281,7 +295,7 @@ class _Lowering:
 
     def function(self, node: Node) -> Statement:
         named = node.named_children
-        redirects = [redirect for child in named if child.type in _REDIRECTS for redirect in self.redirect(child)]
+        redirects = [redirect for child in named if child.type in _REDIRECTS for redirect in self.redirect(child, [])]
         body = self.many([child for child in named[1:] if child.type not in _REDIRECTS])
         if redirects:
             body = syntax.Block(body, tuple(redirects))
@@ -306,6 +320,17 @@ def _unreserved(row: tuple[Word, ...]) -> tuple[Word, ...]:
 def _assigns(word: Word) -> bool:
     first = word[0] if word else None
     return isinstance(first, syntax.Lit) and _ASSIGNMENT.match(first.text) is not None
+
+
+def _last_redirected(body: Statement, redirects: tuple[Redirect, ...], words: tuple[Word, ...]) -> Statement:
+    """The grammar hangs what follows `a && b` on the whole; it belongs to the last command."""
+    match body:
+        case Sequence(items=(*before, last)):
+            return Sequence((*before, _last_redirected(last, redirects, words)))
+        case syntax.Maybe():
+            return syntax.Maybe(_last_redirected(body.body, redirects, words))
+        case _:
+            return _with_redirects(body, redirects, words)
 
 
 def _with_redirects(body: Statement, redirects: tuple[Redirect, ...], words: tuple[Word, ...]) -> Statement:

@@ -238,6 +238,10 @@ class Words:
         before = self.text(node)[:-1].strip()
         return (*(bare_parts(before) if before else ()), Lit("$", quoted))
 
+    def nothing(self, node: Node, quoted: bool) -> Word:
+        """Empty backticks."""
+        return ()
+
     def substitutions(self, node: Node) -> tuple[Word, ...]:
         """Every word with an expansion below a node that runs nothing else, such as a condition."""
         found: list[Word] = []
@@ -308,4 +312,5 @@ _PARTS: dict[str, Callable[[Words, Node, bool], Word]] = {
     "process_substitution": Words.process_substitution,
     "arithmetic_expansion": Words.arithmetic,
     "$": Words.dollar,
+    "``": Words.nothing,
 }
