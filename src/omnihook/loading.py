@@ -1,16 +1,15 @@
 """Loading: finds and reads the configuration files of dialects; nothing is started, imported or connected to."""
 
-import glob
 import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from omnihook.dialect import ConfigFile, ConfigText, Diagnostic, Dialect, Reading
-from omnihook.files import Refused, read_text
+from omnihook.files import Refused, expand, read_text
 from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer, Source
 from omnihook.positions import locate, uncommented
@@ -51,7 +50,7 @@ def load(wanted: Wanted, folders: Folders) -> Loaded:
     refusals: list[Diagnostic] = []
     watched: dict[str, Signature] = {}
     seen = set(wanted.skip)
-    for file, path, root in _places(wanted, folders):
+    for file, path, root in _places(wanted, folders, watched):
         # Before it is read: what changes after this look is noticed at the next event.
         watched.setdefault(path, _stat(path))
         real = os.path.realpath(path)
@@ -132,7 +131,9 @@ def with_line(hook: Hook, texts: dict[str, str]) -> Source:
     return source if place is None else replace(source, line=place[0])
 
 
-def _places(wanted: Wanted, folders: Folders) -> Iterable[tuple[ConfigFile, str, str | None]]:
+def _places(
+    wanted: Wanted, folders: Folders, watched: dict[str, Signature]
+) -> Iterator[tuple[ConfigFile, str, str | None]]:
     if wanted.files is not None:
         for path in wanted.files:
             role = "frontmatter" if path.endswith(".md") else "settings"
@@ -144,15 +145,14 @@ def _places(wanted: Wanted, folders: Folders) -> Iterable[tuple[ConfigFile, str,
             continue
         root = {"home": folders.home, "config": folders.config, "project": folders.project}.get(file.base)
         base = folders.managed if root is None else root
-        full = os.path.join(base, file.path.lstrip("/"))
-        for path in _expanded(full):
+        for path in _expanded(base, file.path, watched):
             yield file, path, base
 
 
-def _expanded(path: str) -> list[str]:
-    if "*" not in path:
-        return [path]
-    return sorted(glob.glob(path))[:MAX_FILES]
+def _expanded(base: str, pattern: str, watched: dict[str, Signature]) -> list[str]:
+    if "*" not in pattern:
+        return [os.path.join(base, pattern.lstrip("/"))]
+    return expand(base, pattern, MAX_FILES, look=lambda folder: watched.setdefault(folder, _stat(folder)))
 
 
 def _own_root(file: ConfigFile, path: str) -> str | None:

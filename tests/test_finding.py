@@ -1,0 +1,73 @@
+"""Files that a dialect keeps in folders of any name: found, and noticed when they come later."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from omnihook import Engine
+from omnihook.files import expand
+
+PLUGIN = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}
+SKILL = "---\nname: {0}\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: echo {0}\n---\n"
+
+
+def engine(tmp_path: Path, name: str = "project") -> Engine:
+    project, home = tmp_path / name, tmp_path / "home"
+    project.mkdir(exist_ok=True)
+    home.mkdir(exist_ok=True)
+    return Engine(str(project), only="claude-code", environ={"HOME": str(home), "PATH": os.environ["PATH"]})
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_a_pattern_stands_for_what_could_be_there(tmp_path: Path) -> None:
+    for name in ("b", "a", ".hidden"):
+        (tmp_path / "skills" / name).mkdir(parents=True)
+    write(tmp_path / "skills/README.md", "")
+    folders: list[str] = []
+    paths = expand(str(tmp_path), "skills/*/SKILL.md", 10, look=folders.append)
+    assert paths == [f"{tmp_path}/skills/a/SKILL.md", f"{tmp_path}/skills/b/SKILL.md"]
+    assert folders == [f"{tmp_path}/skills"]
+
+
+def test_a_pattern_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    folders: list[str] = []
+    assert expand(str(tmp_path), "agents/*.md", 10, look=folders.append) == []
+    assert folders == [f"{tmp_path}/agents"]
+
+
+def test_only_so_many_are_taken(tmp_path: Path) -> None:
+    for number in range(5):
+        write(tmp_path / f"agents/{number}.md", "")
+    paths = expand(str(tmp_path), "agents/*.md", 3, look=str)
+    assert [Path(path).name for path in paths] == ["0.md", "1.md", "2.md"]
+
+
+@pytest.mark.parametrize("name", ["a[b]c", "st*r", "wh?t"])
+def test_a_project_may_have_any_name(tmp_path: Path, name: str) -> None:
+    held = engine(tmp_path, name)
+    write(tmp_path / name / ".claude/skills/one/SKILL.md", SKILL.format("one"))
+    assert [str(hook.source.path) for hook in held.hooks] == [f"{tmp_path / name}/.claude/skills/one/SKILL.md"]
+
+
+def test_a_skill_that_comes_later_is_noticed(tmp_path: Path) -> None:
+    held = engine(tmp_path)
+    assert held.hooks == ()
+    write(tmp_path / "project/.claude/skills/one/SKILL.md", SKILL.format("one"))
+    assert len(held.hooks) == 1
+    (tmp_path / "project/.claude/skills/two").mkdir()
+    assert len(held.hooks) == 1
+    write(tmp_path / "project/.claude/skills/two/SKILL.md", SKILL.format("two"))
+    assert len(held.hooks) == 2
+
+
+def test_a_plugin_that_comes_later_is_noticed(tmp_path: Path) -> None:
+    held = engine(tmp_path)
+    assert held.hooks == ()
+    write(tmp_path / "home/.claude/plugins/cache/market/tool/1.0/hooks/hooks.json", json.dumps(PLUGIN))
+    assert len(held.hooks) == 1
