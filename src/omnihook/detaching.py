@@ -1,4 +1,7 @@
-"""Background hooks of a process that ends before they do: each is handed to a process of its own."""
+"""Background hooks of a process that ends before they do: each is handed to a process of its own.
+
+That process also adds what the hook said to the record of its event, once it has been told which one that is.
+"""
 
 import asyncio
 import os
@@ -6,44 +9,91 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import IO
 
-from omnihook.dialect import Dialect
-from omnihook.engine import lookup
+from omnihook.background import late_text
+from omnihook.configuring import Choice, verifier
+from omnihook.dialect import Dialect, Settings
+from omnihook.engine import Engine, lookup
 from omnihook.events import Event
-from omnihook.folders import find
-from omnihook.hooks import Hook
+from omnihook.folders import Folders
+from omnihook.journal import Journal
+from omnihook.journal.telling import run_json
 from omnihook.outcomes import Outcome
 from omnihook.plans import Step
 from omnihook.runners.one import Scene
 from omnihook.running import run_one
 from omnihook.sessions import FileSessions, key_of
+from omnihook.trust import TrustStore
+
+Job = tuple[Step, Event, Folders, Choice, Mapping[str, Settings]]
 
 
-def detach(step: Step, event: Event) -> None:
-    """Start a hook that nobody waits for; it survives this process and is ended at its time-out."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", "omnihook.detaching"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    assert child.stdin is not None
-    with child.stdin as pipe:
-        pickle.dump((step, event), pipe)
-    child.returncode = 0  # it outlives us on purpose
+class Detaching:
+    """Hands over the background hooks of one short-lived process; `close` lets them go."""
+
+    def __init__(self) -> None:
+        self.engine: Engine | None = None  # whose hooks they are
+        self._unknown: list[tuple[Event, IO[bytes]]] = []  # hooks that wait for the id of their record
+
+    def __call__(self, step: Step, event: Event) -> None:
+        """Start a hook that nobody waits for; it survives this process and is ended at its time-out."""
+        engine = self.engine
+        assert engine is not None
+        job: Job = (step, event, engine.folders, engine.choice, dict(engine.configuration.settings))
+        child = subprocess.Popen(
+            [sys.executable, "-m", "omnihook.detaching"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        child.returncode = 0  # it outlives us on purpose
+        assert child.stdin is not None
+        self._unknown.append((event, child.stdin))
+        with suppress(BrokenPipeError):
+            pickle.dump(job, child.stdin)
+            child.stdin.flush()
+
+    def recorded(self, event: Event, id: str) -> None:
+        """Tell the hooks of an event the id of its record."""
+        for held, pipe in self._unknown:
+            if held is event:
+                with suppress(BrokenPipeError):
+                    pipe.write(id.encode())
+                    pipe.flush()
+
+    def close(self) -> None:
+        """Let go of every hook that was started."""
+        while self._unknown:
+            with suppress(BrokenPipeError):
+                self._unknown.pop()[1].close()
 
 
 def main() -> None:
-    """Run the hook on stdin; its context waits in the session's mailbox."""
-    step, event = pickle.load(sys.stdin.buffer)  # our own pipe, written a moment ago
-    asyncio.run(finish(step, event))
+    """Run the hook on stdin; its context waits in the session's mailbox, its outcome goes to the journal."""
+    job: Job = pickle.load(sys.stdin.buffer)  # our own pipe, written a moment ago
+    outcome = asyncio.run(finish(job))
+    id = sys.stdin.buffer.read().decode()
+    if id:
+        journal = Journal(job[2].state, resident=False, notify=lambda text: None)
+        journal.late(id, run_json(outcome))
+        journal.close()
 
 
-async def finish(step: Step, event: Event) -> Outcome:
+async def finish(job: Job) -> Outcome:
     """Run one hook to its end and leave what it said where the next event finds it."""
-    folders = find(os.environ, cwd=event.cwd or "/")
-    scene = Scene(dialects=_Dialects(), environ=os.environ, project=folders.project)
+    step, event, folders, choice, settings = job
+    scene = Scene(
+        dialects=_Dialects(),
+        environ=os.environ,
+        project=folders.project,
+        state=folders.state,
+        verifier=partial(verifier, choice, folders, TrustStore(folders.state)),
+        settings=settings,
+    )
     outcome = await run_one(step, event, scene)
     text = late_text(step.hook, outcome)
     if text:
@@ -51,12 +101,6 @@ async def finish(step: Step, event: Event) -> Outcome:
         with sessions.changing(key_of(event)) as state:
             state.mailbox.append(text)
     return outcome
-
-
-def late_text(hook: Hook, outcome: Outcome) -> str | None:
-    """What a background hook has to say to the agent: its context, or, if it may wake it, its objection."""
-    said = outcome.verdict
-    return said.reason if hook.rewake and said.refused else said.additional_context
 
 
 class _Dialects(Mapping[str, Dialect]):

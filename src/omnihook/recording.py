@@ -33,11 +33,17 @@ class Recorder:
         self._teller = Teller("", (), journal.encoded)
         self._renewal = 0.0  # when the journal is told again that the configuration is in use
         self._waiting: OrderedDict[int, tuple[Event, str]] = OrderedDict()
+        self._listeners: list[Callable[[Event, str], None]] = []
 
     def attach(self, engine: Engine) -> "Recorder":
         """Record everything an engine fires from now on."""
         engine.observe(lambda report: self.record(report, engine))
         engine.observe_late(self.record_late)
+        return self
+
+    def on_record(self, listener: Callable[[Event, str], None]) -> "Recorder":
+        """Call a function with every event that has background hooks, and the id of its record."""
+        self._listeners.append(listener)
         return self
 
     def record(self, report: Report, engine: Engine) -> None:
@@ -48,7 +54,7 @@ class Recorder:
         make = _Taken(self, report, self._teller, monotonic).entries
         verdict = report.verdict
         urgent = verdict.decision >= Decision.ASK or not verdict.continue_
-        if report.plan.background:  # late answers look for the id of their record
+        if any(item.plan.background for item in (report, *report.derived)):  # late answers look for their record's id
             made = make()
             self.journal.take(lambda: made, urgent=urgent)
         else:
@@ -70,6 +76,8 @@ class Recorder:
 
     def remember(self, event: Event, id_: str) -> None:
         """Note whose record the late answers to an event belong to."""
+        for listener in self._listeners:
+            listener(event, id_)
         self._waiting[id(event)] = (event, id_)
         if len(self._waiting) > _MANY:
             self._waiting.popitem(last=False)

@@ -1,3 +1,5 @@
+import json
+import time
 from collections.abc import Callable
 
 import pytest
@@ -114,8 +116,6 @@ def test_people_see_what_ran(place: Place, omnihook: Run) -> None:
 
 
 def test_async_hooks_survive_the_command(place: Place, omnihook: Run) -> None:
-    import time
-
     place.write(USER, hook("sleep 0.5; touch late", name="n", on="Stop", **{"async": "x"}).replace("'x'", "true"))
     begun = time.monotonic()
     found = omnihook("fire", "Stop", "--json")
@@ -128,6 +128,34 @@ def test_async_hooks_survive_the_command(place: Place, omnihook: Run) -> None:
             return
         time.sleep(0.1)
     raise AssertionError("the background hook did not run")
+
+
+def test_what_an_async_hook_said_later_is_in_the_journal(place: Place, omnihook: Run) -> None:
+    later = """[[hook]]
+name = "later"
+on = ["PostToolUse", "FileModified"]
+async = true
+run = "sleep 0.3; echo told; exit 7"
+"""
+    place.write(USER, later)
+    payload = {"session_id": "s", "tool_name": "Write", "tool_input": {"file_path": "a.py"}, "tool_response": {}}
+    assert omnihook("fire", "PostToolUse", "--json", stdin=payload).code == 0
+    for _ in range(100):
+        records = json.loads(omnihook("log", "--json").out)
+        if all(record["late"] for record in records):
+            break
+        time.sleep(0.1)
+    assert [record["event"] for record in records] == ["PostToolUse", "FileModified"]
+    for record in records:
+        ((run,), (late,)) = record["runs"], record["late"]
+        assert (run["hook"], run["status"], record["decision"]) == ("later", "late", None)
+        assert (late["hook"], late["status"], late["stdout"], late["exit_code"]) == ("later", "broken", "told\n", 7)
+        shown = omnihook("show", record["id"])
+        assert "hook later: broken" in shown.out
+        assert omnihook("show", record["id"], "--json").json["late"] == record["late"]
+    assert omnihook("log").out.count("later later broken") == 2
+    (stats,) = omnihook("log", "--stats", "--json").json["hooks"]  # type: ignore[misc]  # a list
+    assert (stats["hook"], stats["runs"], stats["failures"]) == ("later", 2, 2)
 
 
 def test_comments_in_a_json_file_are_fine(place: Place, omnihook: Run) -> None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from omnihook import dialects
-from omnihook.detaching import detach
+from omnihook.background import Detach
 from omnihook.dialect import Dialect, events_named
 from omnihook.engine import Engine
 from omnihook.errors import PayloadError, UnknownEvent
@@ -60,9 +60,15 @@ def source_options(command: C) -> C:
 
 
 def engine_for(
-    dialect: str | None, config: Sequence[str], read: Sequence[str], *, trust_project: bool, can_ask: bool = True
+    dialect: str | None,
+    config: Sequence[str],
+    read: Sequence[str],
+    *,
+    trust_project: bool,
+    can_ask: bool = True,
+    detach: Detach | None = None,
 ) -> Engine:
-    """The engine a verb works with, in the current directory."""
+    """The engine a verb works with, in the current directory; `detach` takes over its background hooks."""
     named = config_pairs(config, dialect)
     cwd = working_directory()
     folders = find(os.environ, cwd=cwd)

@@ -17,6 +17,7 @@ from omnihook.cli.common import (
     say,
     source_options,
 )
+from omnihook.detaching import Detaching
 from omnihook.dialect import Dialect
 from omnihook.engine import Engine
 from omnihook.events import NATIVE, Event
@@ -45,16 +46,20 @@ def fire(
 ) -> int:
     """Fire EVENT with the JSON payload on stdin and print the merged verdict."""
     host = dialects.get(dialect or NATIVE)
-    engine = engine_for(dialect, config, read, trust_project=trust_project, can_ask=not no_ask)
+    handing = Detaching()
+    engine = engine_for(dialect, config, read, trust_project=trust_project, can_ask=not no_ask, detach=handing)
+    handing.engine = engine
     known = [name for hook in engine.hooks for name in hook.events]
     made = event_from(host, event, read_payload(), known)
     for item in engine.diagnostics:
         note(f"omnihook: {item}")
-    journal = recorder(engine.folders, notify=lambda text: note(f"omnihook: {text}")).attach(engine)
+    journal = recorder(engine.folders, notify=lambda text: note(f"omnihook: {text}"))
+    journal.attach(engine).on_record(handing.recorded)
     try:
         report = asyncio.run(_fire(engine, made))
     finally:
         journal.close()
+        handing.close()
     if answer:
         return _answer(host, report)
     if as_json:

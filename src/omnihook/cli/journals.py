@@ -82,8 +82,15 @@ def line(record: Record) -> str:
     hooks = f"{count} hook{'' if count == 1 else 's'}"
     follows = "└ " if record.get("parent") else ""
     made = f"{_text(record.get('id'))}  {when}  {one_line(follows + what, 34):<34}  {decision:<7}  {hooks:<8}"
-    reason = _reason(record)
-    return (made + (f"  {one_line(reason, 100)}" if reason else "")).rstrip()
+    told = "; ".join(text for text in (_reason(record), _late(record)) if text)
+    return (made + (f"  {one_line(told, 100)}" if told else "")).rstrip()
+
+
+def _late(record: Record) -> str:
+    """How hooks in the background ended, as far as the record has it."""
+    late = record.get("late")
+    ended = [run for run in late if isinstance(run, dict)] if isinstance(late, list) else []
+    return ", ".join(f"{_text(run.get('hook'))} later {_text(run.get('status'))}" for run in ended)
 
 
 def _reason(record: Record) -> str:

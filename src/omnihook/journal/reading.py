@@ -3,7 +3,7 @@
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +101,12 @@ class Reader:
     def late(self, id: str) -> list[Record]:
         """What background hooks of a record said later."""
         return [_loaded(*row) for row in self._rows("SELECT seq, body FROM late WHERE record = ? ORDER BY seq", (id,))]
+
+    def with_late(self, records: Iterable[Record]) -> list[Record]:
+        """Records, those with background hooks with what these said later under `late`."""
+        return [
+            {**record, "late": [*self.late(str(record["id"]))]} if _awaits(record) else record for record in records
+        ]
 
     def config(self, digest: str) -> Record | None:
         """A configuration by its digest."""
@@ -206,6 +212,11 @@ def _conditions(wanted: Wanted) -> tuple[str, list[str | float | None]]:
 def _loaded(seq: object, body: object) -> Record:
     made: Record = json.loads(str(body))
     return made if seq is None else {**made, "seq": int(str(seq))}
+
+
+def _awaits(record: Record) -> bool:
+    runs = record.get("runs")
+    return isinstance(runs, list) and any(isinstance(run, dict) and run.get("status") == "late" for run in runs)
 
 
 def _ran(record: Record, hook: str) -> bool:

@@ -8,7 +8,7 @@ from omnihook.configuring import needs_trust
 from omnihook.editing.keeping import Kept
 from omnihook.engine import Engine
 from omnihook.hooks import Hook, summary
-from omnihook.manager.history import Figures
+from omnihook.journal.figures import Figures
 from omnihook.planning import timeout_of
 from omnihook.showing import one_line
 from omnihook.trust import TrustStore

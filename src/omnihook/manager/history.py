@@ -2,40 +2,14 @@
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from omnihook.journal.figures import Figures, Run, figures, runs
 from omnihook.journal.reading import Reader, Record, Wanted
 from omnihook.jsontypes import Json
 
 FIRST = 500  # records that are read at the start
 BURST = 200  # records that are shown of those that came at once
 RUNS = 200  # runs that are remembered of one hook
-LAST = 3  # runs that are told one by one
-BROKEN = frozenset({"broken", "timeout", "overflow"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """One run of a hook; `at` is in seconds since the epoch."""
-
-    at: float
-    status: str
-    duration_ms: float
-
-    @property
-    def broken(self) -> bool:
-        """Whether it gave no answer."""
-        return self.status in BROKEN
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """How a hook has been doing, in the runs that are remembered; `last` begins with the newest."""
-
-    runs: int
-    failures: int
-    p95: float  # milliseconds
-    last: tuple[Run, ...]
 
 
 class History:
@@ -67,16 +41,8 @@ class History:
 
     def figures(self, hook: str) -> Figures | None:
         """How a hook has been doing; None when no run is remembered."""
-        runs = self._runs.get(hook)
-        if not runs:
-            return None
-        took = sorted(run.duration_ms for run in runs)
-        return Figures(
-            runs=len(runs),
-            failures=sum(run.broken for run in runs),
-            p95=took[max(0, -(-len(took) * 95 // 100) - 1)],
-            last=tuple(list(runs)[: -LAST - 1 : -1]),
-        )
+        found = self._runs.get(hook)
+        return figures(tuple(found)) if found else None
 
     def close(self) -> None:
         """Let go of the journal."""
@@ -84,11 +50,8 @@ class History:
 
     def _remember(self, records: Iterable[Record]) -> None:
         for record in records:
-            runs, at = record.get("runs"), record.get("at")
-            for run in runs if isinstance(runs, list) else ():
-                if isinstance(run, dict) and isinstance(name := run.get("hook"), str):
-                    made = Run(at=_real(at), status=str(run.get("status")), duration_ms=_real(run.get("duration_ms")))
-                    self._runs.setdefault(name, deque(maxlen=RUNS)).append(made)
+            for run in runs(record):
+                self._runs.setdefault(run.hook, deque(maxlen=RUNS)).append(run)
 
 
 def _real(value: Json) -> float:
