@@ -155,6 +155,20 @@ def test_old_records_go(tmp_path: Path) -> None:
     sound(tmp_path)
 
 
+def test_what_is_committed_at_once_stays_in_order_and_is_not_pruned_before_older_records(tmp_path: Path) -> None:
+    journal = Journal(str(tmp_path), size=1 << 20)
+    refused = []
+    for number in range(8000):
+        made = record(journal, number, text="x" * 300)
+        journal.append(made, urgent=number % 20 == 0)
+        refused += [str(made["id"])] if number % 20 == 0 else []
+    journal.close()
+    kept = [str(row[0]) for row in rows(tmp_path, "SELECT id FROM records ORDER BY seq")]
+    assert 0 < len(kept) < 8000
+    assert kept == sorted(kept)
+    assert [id for id in refused if id >= kept[0]] == [id for id in kept if id in set(refused)]
+
+
 def test_a_configuration_is_kept_once(tmp_path: Path) -> None:
     journal = Journal(str(tmp_path))
     for number in range(3):
