@@ -1,7 +1,7 @@
 """Hooks nobody waits for: they are started here, and what they say waits in the session's mailbox."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 
 from omnihook.events import Event
@@ -30,7 +30,11 @@ class Background:
         if self.detach is not None and not isinstance(step.hook.action, Function):
             self.detach(step, event)
             return
-        task = asyncio.get_running_loop().create_task(self._run(step, event, scene))
+        self.adopt(step.hook, event, run_one(step, event, replace(scene, deadline=None)))
+
+    def adopt(self, hook: Hook, event: Event, running: Coroutine[object, object, Outcome]) -> None:
+        """Follow a hook that runs on to its end."""
+        task = asyncio.get_running_loop().create_task(self._follow(hook, event, running))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -59,9 +63,9 @@ class Background:
         texts = [*mail, *([verdict.additional_context] if verdict.additional_context else [])]
         return replace(verdict, additional_context="\n".join(texts))
 
-    async def _run(self, step: Step, event: Event, scene: Scene) -> None:
-        outcome = await run_one(step, event, replace(scene, deadline=None))
-        text = late_text(step.hook, outcome)
+    async def _follow(self, hook: Hook, event: Event, running: Coroutine[object, object, Outcome]) -> None:
+        outcome = await running
+        text = late_text(hook, outcome)
         if text:
             self.post(event, text)
         for observer in self.observers:

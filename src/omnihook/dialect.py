@@ -192,6 +192,13 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Leave:
+    """What a running hook says to go on in the background, for at most `timeout` seconds when it says how long."""
+
+    timeout: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """How a dialect's hooks run and what comes of them; data the engine interprets."""
 
@@ -221,6 +228,7 @@ class Policy:
     env_file: str | None = None
     env_file_events: frozenset[str] = frozenset()
     answers: Callable[[str], Verdict | None] | None = None  # free text of a model -> verdict
+    leaves: Callable[[str], Leave | None] | None = None  # the first line a command writes -> whether it goes on alone
 
 
 def _plain_table(document: JsonObject) -> tuple[str, ...]:

@@ -256,6 +256,7 @@ class Engine:
             verifier=partial(verifier, self._choice, self.folders, self._trust),
             settings=configuration.settings,
             max_concurrent=_concurrency(configuration),
+            adopt=self._background.adopt,
         )
         gate = self._gate(configuration)
         made = Course(planner=configuration.planner, scene=scene, host=host, can_ask=self._can_ask, gate=gate)

@@ -16,7 +16,7 @@ from omnihook.journal.preparing import Entry
 from omnihook.journal.telling import Teller, run_json
 from omnihook.journal.writing import DAYS
 from omnihook.jsontypes import Json, JsonObject, dumps
-from omnihook.outcomes import Outcome, Report
+from omnihook.outcomes import Outcome, Report, Status
 from omnihook.verdicts import Decision
 
 SCHEMA = 1
@@ -54,7 +54,7 @@ class Recorder:
         make = _Taken(self, report, self._teller, monotonic).entries
         verdict = report.verdict
         urgent = verdict.decision >= Decision.ASK or not verdict.continue_
-        if any(item.plan.background for item in (report, *report.derived)):  # late answers look for their record's id
+        if any(_waits(item) for item in (report, *report.derived)):  # late answers look for their record's id
             made = make()
             self.journal.take(lambda: made, urgent=urgent)
         else:
@@ -91,6 +91,11 @@ class Recorder:
         self._configuration, self._renewal = configuration, monotonic + HOUR
 
 
+def _waits(report: Report) -> bool:
+    """Whether some hook has not said all it has to say."""
+    return any(outcome.status is Status.LATE for outcome in report.outcomes)
+
+
 class _Taken:
     """A report as it was taken, and when. Its records are made later; till then a tool may change its input."""
 
@@ -113,7 +118,7 @@ class _Taken:
         event, at = report.event, self.at - report.duration
         made = self.recorder.journal.ids.new(at)
         text, loose = self.teller.tell(report, id=made, at=at, monotonic=self.monotonic, parent=parent, given=given)
-        if report.plan.background:
+        if _waits(report):
             self.recorder.remember(event, made)
         decision = _WORDS[report.verdict.decision]
         return (made, parent, at, event.name, decision, event.agent, event.session_id, text, loose)

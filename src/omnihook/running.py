@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 
 from omnihook.dialect import Dialect, EndLane, Failure, Order, effects_of
@@ -14,7 +14,8 @@ from omnihook.outcomes import Outcome, Status
 from omnihook.plans import Lane, Plan, Stage, Step
 from omnihook.rewrites import fold
 from omnihook.runners import function
-from omnihook.runners.one import FOREVER, Dispatch, Done, Scene, directory, elsewhere
+from omnihook.runners.children import FOREVER
+from omnihook.runners.one import Dispatch, Done, Scene, directory, elsewhere
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 NO_CONTEXT = Context()
@@ -134,7 +135,16 @@ async def _step(step: Step, event: Event, dispatch: Dispatch) -> Outcome:
             done = await _inline(step, action, event, dispatch.scene)
         else:
             done = await elsewhere(step, event, dispatch)
+            if done.rest is not None and dispatch.scene.adopt is not None:
+                dispatch.scene.adopt(hook, event, _finished(hook, event, done.rest, dispatch.scene))
+                return Outcome(hook=hook, status=Status.LATE, duration=done.duration, pass_=dispatch.scene.pass_)
     return _outcome(hook, event, done, dispatch.scene)
+
+
+async def _finished(
+    hook: Hook, event: Event, rest: Callable[[], Coroutine[object, object, Done]], scene: Scene
+) -> Outcome:
+    return _outcome(hook, event, await rest(), scene)
 
 
 async def _inline(step: Step, action: Call, event: Event, scene: Scene) -> Done:

@@ -201,6 +201,7 @@ DIALECT = Dialect(
         project_variable="CLAUDE_PROJECT_DIR",
         variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
         stop_limit=8,
+        leaves=claude_configs.leave,
         no_http=frozenset({"SessionStart", "Setup"}),
         timeout_refuses=frozenset({"PreModelSwitch"}),
         env_file="CLAUDE_ENV_FILE",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from omnihook.dialect import ConfigText, Failure, Name, Raw, Settings, Written
+from omnihook.dialect import ConfigText, Failure, Leave, Name, Raw, Settings, Written
 from omnihook.events import Event
 from omnihook.families import answers, claude_replies
 from omnihook.families.claude_replies import ReplyShape
@@ -175,6 +175,22 @@ def decode_reply(shape: ReplyShape, hook: Hook, event: Event, raw: Raw) -> Verdi
             return claude_replies.decode_text(shape, event, raw.stdout)
         case _:
             return claude_replies.decode_reply(shape, hook, event, raw)
+
+
+def leave(line: str) -> Leave | None:
+    """`{"async": true}` as the first line of output; `asyncTimeout` is in milliseconds."""
+    if not line.lstrip().startswith("{"):
+        return None
+    try:
+        said = loads_object(line)
+    except JsonError:
+        return None
+    if said.get("async") is not True:
+        return None
+    limit = said.get("asyncTimeout")
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or limit <= 0:
+        return Leave()
+    return Leave(timeout=limit / 1000)
 
 
 def write(hooks: Sequence[Hook], names: Sequence[Name]) -> Written:

@@ -1,6 +1,6 @@
 """What is known of a child process before it runs, and after."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -8,6 +8,7 @@ from omnihook.runners.payload import Payload
 from omnihook.slotted import quick
 
 MIB = 1 << 20
+FOREVER = 86_400.0  # seconds, for what has no limit
 
 
 class Status(Enum):
@@ -17,6 +18,7 @@ class Status(Enum):
     TIMEOUT = "timeout"
     OVERFLOW = "overflow"
     NOT_STARTED = "not_started"
+    LEFT = "left"  # it runs on, and `Exit.rest` follows it
 
 
 @quick
@@ -43,6 +45,8 @@ class Child:
     grace: float = 1.0
     #: How long to read on after the child exited while somebody else holds its output.
     drain: float = 0.1
+    #: Asked about the first line of stdout: whether nobody need wait for the rest.
+    leaves: Callable[[bytes], bool] | None = None
 
 
 @quick
@@ -65,3 +69,5 @@ class Exit:
     #: Processes of its tree that are still alive: helpers it left behind (only those that stayed in its
     #: group or hold its output are looked for), or what even KILL did not end.
     leftovers: int = 0
+    #: Follows a child that LEFT to its end, up to a deadline. Whoever gets it must await it.
+    rest: Callable[[float], Coroutine[object, object, "Exit"]] | None = None

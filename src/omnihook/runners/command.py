@@ -5,14 +5,16 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from omnihook.dialect import Failure, Policy, Raw
+from omnihook.dialect import Failure, Leave, Policy, Raw
 from omnihook.hooks import Argv, Call, Cause, Command, Hook, Layer
 from omnihook.jsontypes import dumps
 from omnihook.runners import environment, process
+from omnihook.runners.children import FOREVER
 from omnihook.runners.process import Child, Exit, Payload, Status
 from omnihook.runners.quoting import quote_references
 from omnihook.slotted import quick
@@ -34,6 +36,7 @@ class Ran:
     stderr: str = ""
     notes: tuple[str, ...] = ()
     shortened: bool = False  # some variable held only part of its value
+    rest: "Callable[[], Coroutine[object, object, Ran]] | None" = None  # it runs on; this follows it to its end
 
 
 async def run(
@@ -45,14 +48,16 @@ async def run(
     cwd: str,
     deadline: float,
     timeout: float | None,
+    may_leave: bool = False,
 ) -> Ran:
-    """Run a command, argv or call hook to its end."""
+    """Run a command, argv or call hook to its end, or until it says that it goes on in the background."""
     fitted = environment.fit(env)
     try:
         spill = _spill(fitted) if fitted.whole else None
     except OSError as error:
         why = f"it could not be started: there is no place for a large value ({error.strerror or error})"
         return Ran(answer=Failure(cause=Cause.START, message=why))
+    leaving = _Leaving(policy) if may_leave and policy.leaves is not None and spill is None else None
     try:
         child = Child(
             argv=argv_of(hook, policy, fitted.env),
@@ -63,13 +68,46 @@ async def run(
             deadline=deadline,
             cap=policy.output_cap,
             truncate=policy.truncate,
+            leaves=None if leaving is None else leaving.asked,
         )
         ended = await process.run(child)
     finally:
         if spill is not None:
             shutil.rmtree(spill, ignore_errors=True)
+    if leaving is not None and ended.rest is not None:
+        rest = leaving.rest(ended.rest, timeout)
+        return Ran(answer=Raw(exit_code=None, stdout="", stderr=""), duration=ended.duration, rest=rest)
     ran = _ran(ended, timeout, shortened=bool(fitted.shortened), cap=policy.output_cap)
     return _answered(ran) if isinstance(hook.action, Call) else ran
+
+
+class _Leaving:
+    """One command that may go on in the background, and what it said when it did."""
+
+    __slots__ = ("_policy", "_said")
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._said = Leave()
+
+    def asked(self, line: bytes) -> bool:
+        """Whether a first line says so."""
+        found = self._policy.leaves(line.decode("utf-8", "replace")) if self._policy.leaves is not None else None
+        self._said = found or self._said
+        return found is not None
+
+    def rest(
+        self, follow: Callable[[float], Coroutine[object, object, Exit]], timeout: float | None
+    ) -> Callable[[], Coroutine[object, object, Ran]]:
+        """Follows it to its end; what it wrote after that line is its reply."""
+        limit = self._said.timeout if self._said.timeout is not None else timeout
+
+        async def finished() -> Ran:
+            ended = await follow(time.monotonic() + (FOREVER if limit is None else limit))
+            reply = replace(ended, stdout=ended.stdout.partition(b"\n")[2])
+            return _ran(reply, limit, shortened=False, cap=self._policy.output_cap)
+
+        return finished
 
 
 def argv_of(hook: Hook, policy: Policy, env: Mapping[str, str]) -> tuple[str, ...]:

@@ -3,20 +3,26 @@
 import hashlib
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from omnihook.dialect import Dialect, Failure, Raw, Settings, Wire, effects_of
 from omnihook.events import Event
 from omnihook.folders import make
 from omnihook.hooks import Argv, Call, Cause, Command, Hook, Http, McpTool, Prompt
 from omnihook.jsontypes import dumps
+from omnihook.outcomes import Outcome
 from omnihook.plans import Step
+from omnihook.runners.children import FOREVER
 from omnihook.runners.payload import Payload
 from omnihook.slotted import quick
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
-FOREVER = 86_400.0
+if TYPE_CHECKING:
+    from omnihook.runners.command import Ran
+
 MAX_INPUT = 128 << 20  # bytes of an event on the wire
 
 
@@ -42,6 +48,8 @@ class Scene:
     max_concurrent: int = 32
     pass_: int = 1
     cancelled: Callable[[], bool] = lambda: False
+    # Takes over a hook that goes on in the background; without it none may.
+    adopt: Callable[[Hook, Event, Coroutine[object, object, Outcome]], None] | None = None
 
 
 class Dispatch:
@@ -97,6 +105,8 @@ class Done:
     stderr: str = ""
     notes: tuple[str, ...] = ()
     blind: bool = False  # the hook saw only part of the event
+    # The hook goes on in the background; this follows it to its end.
+    rest: "Callable[[], Coroutine[object, object, Done]] | None" = None
 
 
 def session_file(state: str, event: Event) -> str:
@@ -167,9 +177,23 @@ async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialec
         cwd=directory(hook, event, scene),
         deadline=deadline,
         timeout=step.timeout,
+        may_leave=scene.adopt is not None and not hook.guard,
     )
+    if ran.rest is not None:
+        return Done(answer=NO_OPINION, duration=ran.duration, rest=partial(_later, ran.rest, step, event, dialect))
+    return _done(ran, step, event, dialect, wire)
+
+
+async def _later(
+    follow: Callable[[], Coroutine[object, object, "Ran"]], step: Step, event: Event, dialect: Dialect
+) -> Done:
+    return _done(await follow(), step, event, dialect, None)
+
+
+def _done(ran: "Ran", step: Step, event: Event, dialect: Dialect, wire: Wire | None) -> Done:
+    hook = step.hook
     answer = ran.answer if isinstance(ran.answer, Failure) else dialect.decode_reply(hook, event, ran.answer)
-    blind = ran.shortened and wire.stdin is None
+    blind = ran.shortened and wire is not None and wire.stdin is None
     return Done(
         answer=_unseen(answer, dialect, event) if blind else answer,
         exit_code=ran.exit_code,

@@ -5,6 +5,7 @@ Nothing a child does raises, blocks the loop, or leaves descriptors or zombies b
 
 import asyncio
 import time
+from functools import partial
 
 from omnihook.runners import reaping
 from omnihook.runners.children import MIB, Child, Exit, Status
@@ -33,17 +34,29 @@ async def run(child: Child) -> Exit:
     )
     if isinstance(spawned, NotStarted):
         return Exit(status=Status.NOT_STARTED, error=spawned.error, duration=time.monotonic() - begun)
-    watch = Watch(child, spawned)
+    return await _followed(Watch(child, spawned), child, spawned, begun)
+
+
+async def _followed(watch: Watch, child: Child, spawned: Spawned, begun: float) -> Exit:
+    status = Status.EXITED
     try:
         status = await _settled(watch, child, spawned)
+        if status is Status.LEFT:
+            return Exit(status=status, duration=time.monotonic() - begun, rest=partial(_rest, watch, child, spawned))
         if status is Status.EXITED:
             leftovers = _leftovers(watch, spawned)
         else:
             leftovers = await reaping.end(spawned.tree, grace=child.grace)
             watch.pull_all()
     finally:
-        watch.close()
+        if status is not Status.LEFT:
+            watch.close()
     return _exit(status, watch, spawned, leftovers=leftovers, duration=time.monotonic() - begun)
+
+
+async def _rest(watch: Watch, child: Child, spawned: Spawned, deadline: float) -> Exit:
+    watch.resume(deadline)
+    return await _followed(watch, child, spawned, time.monotonic())
 
 
 async def _settled(watch: Watch, child: Child, spawned: Spawned) -> Status:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from collections.abc import Callable
 from functools import partial
 
 from omnihook.runners.children import Child, Status
@@ -40,13 +41,15 @@ class Stream:
 
 
 class Watch:
-    """One child being followed; `settled` gets EXITED, TIMEOUT or OVERFLOW, whichever comes first.
+    """One child being followed; `settled` gets EXITED, TIMEOUT, OVERFLOW or LEFT, whichever comes first.
 
     Output is read until `close`, so that what a child says while it is being ended is kept.
     """
 
     def __init__(self, child: Child, spawned: Spawned) -> None:
         self._child = child
+        self._deadline = child.deadline
+        self._leaves = child.leaves
         self._process = spawned.process
         self._loop = loop = asyncio.get_running_loop()
         self.settled: asyncio.Future[Status] = loop.create_future()
@@ -65,6 +68,17 @@ class Watch:
             self._poll(_FIRST_POLL)
         else:
             self._ears.listen(self._pidfd, self._on_exit)
+
+    def resume(self, deadline: float) -> None:
+        """Follow a child that LEFT up to another deadline."""
+        self._deadline = deadline
+        self.settled = self._loop.create_future()
+        self._timer.cancel()
+        self._timer = self._loop.call_later(deadline - time.monotonic(), self._settle, Status.TIMEOUT)
+        if self.exited:
+            self._on_exit()
+        elif self.stdout.cut or self.stderr.cut:
+            self._overflow()
 
     @property
     def held(self) -> bool:
@@ -108,6 +122,8 @@ class Watch:
 
     def _on_output(self, stream: Stream) -> None:
         self._take(stream)
+        if self._leaves is not None and stream is self.stdout:
+            self._ask_to_leave(self._leaves)
         # Who closed both is most likely gone by now: the descriptor that tells need not be waited for.
         if not self.held and self.reap():
             self._close_pidfd()
@@ -121,7 +137,7 @@ class Watch:
             self._settle(Status.EXITED)
         if not self.settled.done():
             self._timer.cancel()
-            left = self._child.deadline - time.monotonic()
+            left = self._deadline - time.monotonic()
             self._timer = self._loop.call_later(min(self._child.drain, left), self._settle, Status.EXITED)
 
     def _poll(self, pause: float) -> None:
@@ -140,9 +156,21 @@ class Watch:
             self._close_stream(stream)
         elif stream.cut and not self._child.truncate:
             self._ears.forget(stream.fd)
-            self._settle(Status.OVERFLOW)
+            self._overflow()
             return False
         return bool(size)
+
+    def _ask_to_leave(self, leaves: Callable[[bytes], bool]) -> None:
+        """Once the first line is whole, and only then, it may say so."""
+        line, newline, _ = self.stdout.data.partition(b"\n")
+        if newline:
+            self._leaves = None
+            if leaves(bytes(line)):
+                self._settle(Status.LEFT)
+
+    def _overflow(self) -> None:
+        if not self._child.truncate:
+            self._settle(Status.OVERFLOW)
 
     def _settle(self, status: Status) -> None:
         if not self.settled.done():
