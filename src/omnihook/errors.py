@@ -5,6 +5,7 @@ OmnihookError
 ├── UnknownDialect     no dialect of that name
 ├── UnknownEvent       an event name nobody knows, where one must be known
 ├── PayloadError       bytes that are not an event of that dialect
+├── JournalError       the journal cannot answer
 ├── TrustError         an approval that cannot be given or taken here
 └── UsageError         our own API called in a way that cannot work
 """
@@ -23,6 +24,10 @@ class ConfigError(OmnihookError):
 
 class PayloadError(OmnihookError):
     """Bytes that cannot be read as an event."""
+
+
+class JournalError(OmnihookError):
+    """A journal that cannot be read, or has not got what was asked for."""
 
 
 class TrustError(OmnihookError):

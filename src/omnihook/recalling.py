@@ -5,11 +5,10 @@ from dataclasses import dataclass, fields, replace
 
 from omnihook import merging
 from omnihook.dialect import Dialect, Failure
-from omnihook.errors import OmnihookError
+from omnihook.errors import JournalError, OmnihookError
 from omnihook.events import EVENTS, NATIVE, Event, OtherEvent, ToolEvent, rewritten
 from omnihook.hooks import Argv, Cause, Hook
 from omnihook.journal.describing import hook_from
-from omnihook.journal.reading import JournalError
 from omnihook.jsontypes import EMPTY, Json, JsonObject, take
 from omnihook.matching import Index
 from omnihook.outcomes import Outcome, Status

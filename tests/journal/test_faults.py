@@ -15,10 +15,11 @@ import pytest
 
 from journal.kit import finished, python, record, rows, small_disk, sound
 from omnihook import Engine
+from omnihook.errors import JournalError
 from omnihook.events import PreToolUse
 from omnihook.folders import Folders, find
 from omnihook.journal import Journal
-from omnihook.journal.reading import JournalError, Reader, Wanted
+from omnihook.journal.reading import Reader, Wanted
 from omnihook.recording import Recorder, recorder
 from omnihook.verdicts import Decision, Verdict
 

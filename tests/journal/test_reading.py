@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from journal.kit import record
+from omnihook.errors import JournalError
 from omnihook.journal import Journal
 from omnihook.journal.ids import Ids
-from omnihook.journal.reading import JournalError, Reader, Wanted, fits
+from omnihook.journal.reading import Reader, Wanted, fits
 
 NOW = 1_800_000_000.0
 

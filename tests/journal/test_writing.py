@@ -13,9 +13,10 @@ import pytest
 
 from journal.kit import finished, python, record, rows, sound
 from journal.secrets_corpus import samples
+from omnihook.errors import JournalError
 from omnihook.journal import Journal
 from omnihook.journal.ids import ALPHABET, Ids, earliest
-from omnihook.journal.reading import JournalError, Reader
+from omnihook.journal.reading import Reader
 
 WRITER = """
 import sys, time

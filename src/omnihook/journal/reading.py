@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from omnihook.errors import OmnihookError
+from omnihook.errors import JournalError
 from omnihook.journal import files
 from omnihook.journal.ids import ALPHABET, earliest
 from omnihook.journal.store import damaged
@@ -15,10 +15,6 @@ from omnihook.jsontypes import Json
 
 Record = dict[str, Json]
 _SIMILAR = 3  # ids named when a prefix means several
-
-
-class JournalError(OmnihookError):
-    """The journal has not what was asked for, or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 
-from omnihook.errors import OmnihookError
-from omnihook.journal.reading import JournalError
+from omnihook.errors import JournalError, OmnihookError
 from omnihook.manager.desk import Desk
 from omnihook.manager.dialogs import Question, Reading, help_lines
 from omnihook.manager.facts import short
