@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from omnihook.shell.printing import printed
 from omnihook.shell.state import State, absolute
 from omnihook.shell.values import HOLE, Command, Text, unknown
 
@@ -78,15 +79,19 @@ def _lines(command: Command, state: State) -> None:
     stream = command.stdin
     if stream is not None and stream.text.known:
         state.arrays[name] = tuple(Text(line) for line in stream.text.text.splitlines())
+    elif stream is not None:
+        state.arrays[name] = stream.paths or (unknown(*(stream.origins or {"input"})),)
     else:
-        state.arrays[name] = stream.paths if stream is not None and stream.paths else (unknown("input"),)
+        state.arrays[name] = (unknown("input"),)
 
 
 def _unset(command: Command, state: State) -> None:
-    for word in command.argv[1:]:
-        state.variables.pop(word.text, None)
-        state.arrays.pop(word.text, None)
-        state.functions.pop(word.text, None)
+    functions = any(word.text == "-f" for word in command.argv[1:])
+    for name in (word.text for word in command.argv[1:] if word.text.isidentifier()):
+        state.arrays.pop(name, None)
+        state.functions.pop(name, None)
+        if not functions:
+            state.variables[name] = (Text(""),)
 
 
 def _alias(command: Command, state: State) -> None:
@@ -97,14 +102,10 @@ def _alias(command: Command, state: State) -> None:
 
 
 def _printf(command: Command, state: State) -> None:
-    """`printf -v name format ...`: only the plain case is folded."""
+    """`printf -v name format ...`."""
     words = command.argv
     if len(words) > 3 and words[1].text == "-v":
-        values = [word.text for word in words[4:]]
-        text = words[3].text
-        for value in values:
-            text = text.replace("%s", value, 1)
-        state.assign(words[2].text, Text(text) if "%" not in text else unknown("variable"))
+        state.assign(words[2].text, printed(words[3:]))
 
 
 BUILTINS: dict[str, Callable[[Command, State], None]] = {

@@ -19,6 +19,9 @@ MAX_NESTING = 90
 MAX_WORDS = 5_000
 _DECLARATIONS = frozenset({"export", "declare", "typeset", "local", "readonly"})
 _ROUNDS_DEEP = 12
+_CALLED_BY_THE_SHELL = frozenset(
+    {"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd"}
+)
 
 
 class Evaluator:
@@ -33,7 +36,7 @@ class Evaluator:
         self._progress = Progress()
         self._invoker = Invoker(observer, self._statement, self._progress, frozenset(names))
         self._expander = Expander(self._substitution, self._process)
-        self._pending: list[tuple[Statement, State]] = []
+        self._pending: list[tuple[str, Statement, State]] = []
         self._pipes = itertools.count(63, -1)
 
     def run(self, text: str) -> None:
@@ -52,7 +55,7 @@ class Evaluator:
         self._invoker.run_traps()
         for name in [name for name in state.functions if name not in self._progress.called]:
             alone = state.copy()
-            alone.context |= {"uncalled"}
+            alone.context |= frozenset() if name in _CALLED_BY_THE_SHELL else {"uncalled"}
             self._invoker.call(name, None, alone, None)
 
     def _statement(self, node: Statement, state: State, stdin: Stream | None) -> Stream:
@@ -118,7 +121,7 @@ class Evaluator:
         opened = self._opened(node.redirects, inner)
         stdin = standard_input(opened, inner, stdin)
         if opened:
-            self._observer.command(Command((), inner.cwd, stdin, opened, context=inner.context))
+            self._observer.command(Command((), inner.cwd, stdin, opened, context=inner.context, links=inner.links))
         self._progress.spawning += node.subshell
         stream = self._statement(node.body, inner, stdin)
         self._progress.spawning -= node.subshell
@@ -157,9 +160,11 @@ class Evaluator:
         opened = self._opened(node.redirects, state) if node.redirects else ()
         stdin = standard_input(opened, state, stdin) if opened else stdin
         if env and (not argv or argv[0].text in _DECLARATIONS):
-            self._remember(node.assigns, env, state)
+            self._remember(node.assigns, env, state, refers=_refers(argv))
         home = self._surroundings.home
-        command = Command(argv, state.cwds[0], stdin, opened, env, state.context, state.mounts, home, state.files)
+        command = Command(
+            argv, state.cwds[0], stdin, opened, env, state.context, state.mounts, home, state.files, state.links
+        )
         if env:
             self._invoker.environment(env, command, state)
         if not argv:
@@ -183,9 +188,14 @@ class Evaluator:
             self._expander.text(item.inner, state)
         return self._expander.text(item.value, state)
 
-    def _remember(self, assigns: tuple[Assign, ...], values: tuple[tuple[str, Text], ...], state: State) -> None:
-        for item, (name, value) in zip(assigns, values, strict=True):
-            if item.items is not None:
+    def _remember(
+        self, assigns: tuple[Assign, ...], values: tuple[tuple[str, Text], ...], state: State, *, refers: bool
+    ) -> None:
+        for item, (given, value) in zip(assigns, values, strict=True):
+            name = state.references.get(given, given)
+            if refers:
+                state.references[name] = value.text
+            elif item.items is not None:
                 elements = self._expander.words(item.items, state)
                 state.arrays[name] = (*state.arrays.get(name, ()), *elements) if item.append else elements
                 state.variables.pop(name, None)
@@ -204,8 +214,9 @@ class Evaluator:
     def _flush(self, stream: Stream) -> Stream:
         """Run what stands behind `>(...)`, now that what is written to it is known."""
         pending, self._pending = self._pending, []
-        for script, state in pending:
-            self._statement(script, state, stream)
+        for path, script, state in pending:
+            written = state.files.get(path)
+            self._statement(script, state, stream if written is None else Stream(written))
         return stream
 
     def _substitution(self, script: Statement, state: State) -> Stream:
@@ -217,7 +228,12 @@ class Evaluator:
     def _process(self, part: Proc, state: State) -> Text:
         path = f"/dev/fd/{next(self._pipes)}"
         if part.output:
-            self._pending.append((part.script, state.copy()))
+            self._pending.append((path, part.script, state.copy()))
             return Text(path)
         store(Text(path), self._statement(part.script, state.copy(), None).text, state)
         return Text(path, frozenset({"process"}))
+
+
+def _refers(argv: tuple[Text, ...]) -> bool:
+    """`declare -n name=other`: the name stands for another variable."""
+    return any(word.text[:1] == "-" and "n" in word.text for word in argv[1:])

@@ -2,8 +2,11 @@
 
 import base64
 import binascii
+import bz2
 import codecs
+import lzma
 import re
+import zlib
 from collections.abc import Callable
 
 from omnihook.shell.quoting import unescape_ansi_c
@@ -60,9 +63,46 @@ def _decoder(decode: Callable[[str], str | None], *flags: str) -> Maker:
 
 def _base64(text: str) -> str | None:
     try:
-        return base64.b64decode("".join(text.split()) + "==", validate=False).decode("utf-8", "replace")
+        return _as_text(base64.b64decode("".join(text.split()) + "==", validate=False))
     except (ValueError, binascii.Error):
         return None
+
+
+def _as_text(data: bytes) -> str:
+    """Bytes as text; those that are none keep their values, so that they can be unpacked."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _inflated(text: str) -> str | None:
+    """What compressed bytes unpack to, as far as a small script would go."""
+    try:
+        data = text.encode("latin-1")
+        for start, make in _UNPACKERS.items():
+            if data.startswith(start):
+                return _as_text(make(data))
+    except (UnicodeEncodeError, ValueError, EOFError, OSError, zlib.error, lzma.LZMAError):
+        return None
+    return text
+
+
+def _gunzip(data: bytes) -> bytes:
+    return zlib.decompressobj(wbits=31).decompress(data, _MAX_UNPACKED)
+
+
+def _bunzip(data: bytes) -> bytes:
+    return bz2.BZ2Decompressor().decompress(data, _MAX_UNPACKED)
+
+
+def _unxz(data: bytes) -> bytes:
+    return lzma.LZMADecompressor(memlimit=_MAX_MEMORY).decompress(data, _MAX_UNPACKED)
+
+
+_MAX_UNPACKED = 64 * 1024
+_MAX_MEMORY = 16 * 1024 * 1024
+_UNPACKERS: dict[bytes, Callable[[bytes], bytes]] = {b"\x1f\x8b": _gunzip, b"BZh": _bunzip, b"\xfd7zXZ": _unxz}
 
 
 def _base32(text: str) -> str | None:
@@ -74,7 +114,7 @@ def _base32(text: str) -> str | None:
 
 def _hexadecimal(text: str) -> str | None:
     try:
-        return bytes.fromhex(re.sub(r"\s|0x", "", text)).decode("utf-8", "replace")
+        return _as_text(bytes.fromhex(re.sub(r"\s|0x", "", text)))
     except ValueError:
         return None
 
@@ -86,7 +126,10 @@ def _reversed(text: str) -> str:
 def _openssl(command: Command, state: State) -> Stream:
     words = command.words
     if "base64" in words or "-base64" in words or "-a" in words:
-        return _decoder(_base64, "d", "D")(command, state)
+        piped = Command(command.argv[:1], command.cwd, command.stdin)
+        source = cat(piped, state).text if "-in" not in words else unknown("file")
+        decoded = _base64(source.text) if source.known and "-d" in words else None
+        return filtered(command, state) if decoded is None else Stream(Text(decoded, source.origins | {"decoded"}))
     if "s_client" in words:
         return Stream(unknown("network"))
     return filtered(command, state)
@@ -166,6 +209,8 @@ FILTERS: dict[str, Maker] = {
     "base64": _decoder(_base64, "d", "D", "decode", "di"),
     "base32": _decoder(_base32, "d", "D", "decode"),
     "xxd": _decoder(_hexadecimal, "r", "rp", "pr", "revert"),
+    **dict.fromkeys(("gunzip", "zcat", "bunzip2", "bzcat", "unxz", "xzcat", "gzcat"), _decoder(_inflated)),
+    **dict.fromkeys(("gzip", "bzip2", "xz"), _decoder(_inflated, "d", "dc", "cd", "decomp")),
     "rev": _decoder(_reversed),
     "rot13": _decoder(_rot13),
     "openssl": _openssl,

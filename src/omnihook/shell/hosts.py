@@ -3,11 +3,21 @@
 `inner(command)` is pure; `evaluating` runs what it gives back. The tables of plain wrappers are in `wrappers`.
 """
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from omnihook.shell.state import absolute
 from omnihook.shell.values import HOLE, Command, Stream, Text, joined, unknown
-from omnihook.shell.wrappers import ELEVATORS, SHELLS, WRAPPERS, inner_start, script_options, shell_script
+from omnihook.shell.wrappers import (
+    ELEVATORS,
+    SHELLS,
+    WRAPPERS,
+    folder_option,
+    inner_start,
+    script_options,
+    shell_script,
+)
 
 _STDIN_FILES = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
 
@@ -45,7 +55,10 @@ def wrapped(command: Command) -> list[Inner]:
     argv = known_words(command)
     context = frozenset({"elevated"}) if command.name in ELEVATORS else frozenset()
     found = [
-        Inner(script=_cut(command.argv[place], prefix), context=context)
+        Inner(
+            script=_split(command, place, prefix) if wrapper.splits else _cut(command.argv[place], prefix),
+            context=context,
+        )
         for place, prefix in script_options(argv, wrapper)
         if place < len(argv)
     ]
@@ -58,7 +71,9 @@ def wrapped(command: Command) -> list[Inner]:
     if wrapper.joined:
         return [*found, Inner(script=joined(command.argv[start:], " "), context=context)]
     env = tuple(_assignment(word) for word in command.argv[1:start] if wrapper.assigns and "=" in word.text[1:])
-    return [*found, Inner(argv=command.argv[start:], context=context, env=env)]
+    folder = folder_option(argv[1:start], wrapper) if wrapper.folder else None
+    cwd = None if folder is None else Text(absolute(folder, command.cwd.text))
+    return [*found, Inner(argv=command.argv[start:], context=context, env=env, cwd=cwd)]
 
 
 def _new_root(command: Command, operands: list[str | None]) -> tuple[tuple[str, Text], ...]:
@@ -90,6 +105,17 @@ def _assignment(word: Text) -> tuple[str, Text]:
 
 def _cut(word: Text, prefix: str) -> Text:
     return Text(word.text[len(prefix) :], word.origins)
+
+
+def _split(command: Command, place: int, prefix: str) -> Text:
+    """Text that is split into words, with the words behind it."""
+    text = _cut(command.argv[place], prefix)
+    return joined([text, *map(quoted_again, command.argv[place + 1 :])], " ")
+
+
+def quoted_again(word: Text) -> Text:
+    """A word spelled so that it is one word in shell text; holes are left as they are."""
+    return word if HOLE in word.text else Text(shlex.quote(word.text), word.origins)
 
 
 def shell(command: Command) -> list[Inner]:

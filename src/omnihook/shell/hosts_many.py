@@ -1,11 +1,13 @@
 """Programs that run a command once per item: xargs, parallel and find."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from omnihook.shell.hosts import Host, Inner, known_words, stream_or_unknown
+from omnihook.shell.quoting import unescape_ansi_c
+from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
-from omnihook.shell.values import Command, Text, joined
+from omnihook.shell.values import Command, Stream, Text, joined, unknown
 
 _XARGS_VALUES = frozenset("aEILnPsd")
 _XARGS_LONG = names("--arg-file --delimiter --max-lines --max-args --max-procs --max-chars --process-slot-var")
@@ -24,11 +26,14 @@ _FLAG_FILTERS = names("-empty -executable -readable -writable -nouser -nogroup -
 def xargs(command: Command) -> list[Inner]:
     """The command with the items of its input appended, or put where `-I` says."""
     argv = known_words(command)
-    index, replaced = 1, ""
+    index, replaced, delimiter = 1, "", ""
     while index < len(argv):
         word = argv[index]
         if word is None or not word.startswith("-"):
             break
+        delimiter = _delimiter(word, argv[index + 1 : index + 2]) or delimiter
+        if word in ("-a", "--arg-file") or word.startswith("--arg-file="):
+            command = _fed(command, word.partition("=")[2] or (argv[index + 1] if index + 1 < len(argv) else None))
         if word.startswith(("-I", "--replace")):
             replaced = word[2:] if word.startswith("-I") else word.partition("=")[2] or "{}"
             if word == "-I":
@@ -40,20 +45,34 @@ def xargs(command: Command) -> list[Inner]:
             index += 1
         index += 1
     template = command.argv[index:] or (Text("echo"),)
-    return [_filled(template, _items(command, lines=bool(replaced)), replaced)]
+    separator = re.escape(delimiter) if delimiter else r"[\n\0]+" if replaced else r"[\s\0]+"
+    return [_filled(template, _items(command, separator), replaced)]
 
 
-def _items(command: Command, *, lines: bool = False) -> tuple[Text, ...]:
-    """The items on standard input: listed paths, words or lines of known text, or one unknown word."""
+def _delimiter(word: str, following: list[str | None]) -> str:
+    """What parts items, where an option says so."""
+    if word in ("-0", "--null") or (word[1:2] != "-" and word[-1:] == "0" and word[1:-1].isalpha()):
+        return "\0"
+    if word.startswith("-d") and len(word) > 2:
+        return unescape_ansi_c(word[2:])
+    if word.startswith("--delimiter="):
+        return unescape_ansi_c(word.partition("=")[2])
+    return unescape_ansi_c(following[0] or "") if word in ("-d", "--delimiter") and following else ""
+
+
+def _fed(command: Command, file: str | None) -> Command:
+    """The command as if a file were its standard input."""
+    text = command.files.get(absolute(file, command.cwd.text)) if file is not None else None
+    return replace(command, stdin=Stream(unknown("file") if text is None else text))
+
+
+def _items(command: Command, separator: str = r"[\s\0]+") -> tuple[Text, ...]:
+    """The items on standard input: listed paths, pieces of known text, or one unknown word."""
     stream = stream_or_unknown(command.stdin)
     if stream.paths:
         return stream.paths
     if stream.text.known:
-        return tuple(
-            Text(word, stream.origins)
-            for word in re.split(r"[\n\0]+" if lines else r"[\s\0]+", stream.text.text)
-            if word
-        )
+        return tuple(Text(word, stream.origins) for word in re.split(separator, stream.text.text.strip("\n")) if word)
     return (Text(stream.text.text.strip(), stream.origins | {"items"}),)
 
 
@@ -214,8 +233,19 @@ def fd_targets(command: Command) -> tuple[tuple[Text, ...], tuple[Text, ...]]:
     pattern = operands[0].text if operands else "."
     roots = operands[1:] or [Text(".")]
     narrowed = narrowed or pattern.strip(".*^$") != ""
-    targets = tuple(target for root in roots for target in _targets(root, [], narrowed))
+    names = _fd_names(pattern, glob=any(word.text in ("-g", "--glob") for word in words[:place]))
+    targets = tuple(target for root in roots for target in _targets(root, names, narrowed))
     return targets, tuple(words[place + 1 :])
+
+
+def _fd_names(pattern: str, *, glob: bool) -> list[Text]:
+    """A search by name, where the expression is a plain name with anchors or nothing around it."""
+    if glob:
+        return [Text(pattern, frozenset(), pattern)]
+    plain = pattern.removeprefix("^").removesuffix("$").replace("\\.", ".")
+    if not plain.strip(".") or any(mark in plain for mark in "\\*+?()[]{}|^$"):
+        return []
+    return [Text(f"{'' if pattern[0] == '^' else '*'}{plain}{'' if pattern[-1] == '$' else '*'}")]
 
 
 def fd(command: Command) -> list[Inner]:

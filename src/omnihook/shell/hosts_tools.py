@@ -1,10 +1,12 @@
 """Tools that can be told to run a command through an option, a setting or an escape in their own language."""
 
 import re
+from itertools import pairwise
 
 from omnihook.shell.hosts import Host, Inner, stream_or_unknown
+from omnihook.shell.saving import contents
 from omnihook.shell.tables import names
-from omnihook.shell.values import Command, Text, joined
+from omnihook.shell.values import HOLE, Command, Text, joined
 
 _GIT_COMMAND_KEYS = re.compile(
     r"(alias\..*|core\.(pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|sequence\.editor|diff\.external|pager\..*"
@@ -124,13 +126,84 @@ def heroku(command: Command) -> list[Inner]:
     return _options(words[1:], frozenset({"-C", "--command"}))
 
 
+def ansible(command: Command) -> list[Inner]:
+    """Ad-hoc modules: command and shell run text, `file` with `state=absent` deletes a tree."""
+    words = [word.text for word in command.argv]
+    module = next((value for name, value in pairwise(words) if name in ("-m", "--module-name")), "command")
+    texts = _options(command.argv[1:], frozenset({"-a", "--args"}))
+    if module.rsplit(".", 1)[-1] != "file":
+        return texts if module.rsplit(".", 1)[-1] in ("command", "shell", "raw", "script") else []
+    paths = [re.search(r"(?:path|dest|name)=(\S+)", inner.script.text) for inner in texts if inner.script is not None]
+    gone = any("state=absent" in inner.script.text for inner in texts if inner.script is not None)
+    remote = frozenset({"remote"})
+    return [Inner(argv=(Text("rm"), Text("-r"), Text(path[1])), context=remote) for path in paths if path and gone]
+
+
+def last_operand(command: Command) -> list[Inner]:
+    """Tools that run their last operand on many machines."""
+    return [Inner(script=command.argv[-1], context=frozenset({"remote"}))] if len(command.argv) > 1 else []
+
+
+def benchmarked(command: Command) -> list[Inner]:
+    """hyperfine runs each operand, and what it is told to run before and after."""
+    words = command.argv[1:]
+    texts = [word for word in words if " " in word.text and not word.text.startswith("-")]
+    return [*map(_as_script, texts), *_options(words, frozenset({"--prepare", "-p", "--setup", "--cleanup"}))]
+
+
+def _as_script(text: Text) -> Inner:
+    return Inner(script=text)
+
+
+def cmake(command: Command) -> list[Inner]:
+    """`cmake -E` has commands of its own for what a shell would do."""
+    words = command.argv
+    if len(words) < 3 or words[1].text != "-E":
+        return []
+    known = _CMAKE.get(words[2].text, (words[2].text,))
+    return [Inner(argv=(*map(Text, known), *words[3:]))]
+
+
+_CMAKE = {
+    "remove_directory": ("rm", "-r"),
+    "remove": ("rm", "-f"),
+    "rename": ("mv",),
+    "copy_directory": ("cp", "-r"),
+    "copy_if_different": ("cp",),
+    "copy": ("cp",),
+    "create_symlink": ("ln", "-s"),
+    "make_directory": ("mkdir",),
+    "capabilities": ("true",),
+}
+
+
+def after_dashes(command: Command) -> list[Inner]:
+    """`capsh -- -c script`: what follows is given to a shell."""
+    place = next((index for index, word in enumerate(command.argv) if word.text == "--"), None)
+    return [] if place is None else [Inner(argv=(Text("bash"), *command.argv[place + 1 :]))]
+
+
+def package_run(command: Command) -> list[Inner]:
+    """`npm exec -c script`, `pnpm exec cmd`, and a shell chosen for scripts."""
+    words = command.argv
+    found = _options(words[1:], frozenset({"--script-shell"}))
+    verb = words[1].text if len(words) > 1 else ""
+    if verb not in ("exec", "x", "dlx"):
+        return found
+    scripts = _options(words[2:], frozenset({"-c", "--call", "--shell-mode"}))
+    start = next((index for index, word in enumerate(words[2:], 2) if not word.text.startswith("-")), None)
+    return [*found, *scripts] if scripts or start is None else [*found, Inner(argv=words[start:])]
+
+
 def database(command: Command) -> list[Inner]:
     r"""sqlite3's `.shell`, psql's and mysql's `\!`."""
     texts = [*command.argv[1:], stream_or_unknown(command.stdin).text]
     return [
         Inner(script=Text(match[1], text.origins))
         for text in texts
-        for match in re.finditer(r"(?:^|[\s;])(?:\.shell|\.system|\\!)[ \t]+([^\n]+)", text.text)
+        for match in re.finditer(
+            r"(?:^|[\s;])(?:\.shell|\.system|\\!|(?:(?<=^)|(?<=;))system)[ \t]+([^\n]+)", text.text
+        )
     ]
 
 
@@ -145,6 +218,9 @@ def terminal(command: Command) -> list[Inner]:
     words = command.argv
     if command.name == "tmux":
         return _tmux(words)
+    if "stuff" in command.words:
+        typed = words[command.words.index("stuff") + 1 :]
+        return [Inner(script=Text(text.text.replace("^M", "\n"), text.origins)) for text in typed]
     for index, word in enumerate(words):
         if word.text in ("-e", "-x", "--", "-dm", "-dmS") and index + 1 < len(words):
             rest = words[index + (2 if word.text == "-dmS" else 1) :]
@@ -173,14 +249,15 @@ def _tmux(words: tuple[Text, ...]) -> list[Inner]:
 
 
 def make(command: Command) -> list[Inner]:
-    """Recipe lines of a makefile given as text."""
+    """Recipe lines of a makefile given as text; one that comes from the network is run as a whole."""
     texts = [_cut(word, len("--eval=")) for word in command.argv if word.text.startswith("--eval=")]
-    reads = any(
-        word.text == "-f" and following.text in ("-", "/dev/stdin")
-        for word, following in zip(command.argv, command.argv[1:], strict=False)
-    )
-    if command.stdin is not None and reads:
+    named = [file.text for option, file in pairwise(command.argv) if option.text in ("-f", "--file", "--makefile")]
+    if command.stdin is not None and not {"-", "/dev/stdin"}.isdisjoint(named):
         texts.append(command.stdin.text)
+    texts.extend(text for path, text in contents(command) if path in named)
+    unseen = [Inner(script=text) for text in texts if text.text.strip() == HOLE and "network" in text.origins]
+    if unseen:
+        return unseen
     lines = [(line, text) for text in texts for line in re.split(r"\n|;", text.text) if line.strip()]
     recipes = [(line.split(":", 1)[-1] if not line.startswith("\t") else line, text) for line, text in lines]
     return [Inner(script=Text(line.strip().lstrip("@-+"), text.origins)) for line, text in recipes if line.strip()]
@@ -197,9 +274,14 @@ TOOLS: dict[str, Host] = {
     **dict.fromkeys(("heroku", "fly", "flyctl"), heroku),
     "gcloud": with_options("--command"),
     **dict.fromkeys(("sqlite3", "sqlite", "psql", "mysql", "mariadb"), database),
-    "ansible": with_options("-a", "--args"),
+    "ansible": ansible,
     "salt": lambda command: [Inner(script=word) for word in command.argv[3:]],
-    "pdsh": lambda command: [Inner(script=command.argv[-1])],
+    **dict.fromkeys(("pdsh", "pssh", "parallel-ssh", "clush", "dsh", "cssh", "mussh"), last_operand),
+    "hyperfine": benchmarked,
+    "split": with_options("--filter"),
+    "capsh": after_dashes,
+    "cmake": cmake,
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), package_run),
     "man": with_options("-P", "--pager", "-H"),
     "rsync": with_options("-e", "--rsh", "--rsync-path"),
     "scp": with_options("-S"),
@@ -209,7 +291,6 @@ TOOLS: dict[str, Host] = {
         for word in command.argv[1:]
         if (match := re.match(r"\s*(?:shell|!)\s*", word.text))
     ],
-    "npm": with_options("--script-shell"),
     "socat": lambda command: [
         Inner(script=Text(match[1], word.origins))
         for word in command.argv[1:]

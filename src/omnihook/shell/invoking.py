@@ -25,6 +25,7 @@ MAX_COMMANDS = 3_000
 _MAX_RECURSION = 3
 _MAX_TRIED = 40
 _PRINTING_HOSTS = names("find gfind git tar curl wget psql mysql sqlite3 man command env socat ssh")
+_PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"})
 _SAME_SHELL = frozenset({"eval", "source", "trap"})
 HOSTS: dict[str, Host] = {**TOOLS, **REMOTE, **MANY, **BASIC}
 Walk = Callable[[Statement, State, Stream | None], Stream]
@@ -75,11 +76,16 @@ class Invoker:
         first = command.argv[0]
         if depth == 0 and (state.functions or state.aliases) and "/" not in first.text:
             if name in state.aliases:
-                self._alias(command, state)
+                return combined([self._alias(command, state), self._invoked(command, state, depth)])
             if name in state.functions:
                 stream = self.call(name, command.argv[1:], state, command.stdin)
                 if name not in self._known:
                     return stream
+        return self._invoked(command, state, depth)
+
+    def _invoked(self, command: Command, state: State, depth: int) -> Stream:
+        """The command itself, whatever functions and aliases have its name."""
+        first, name = command.argv[0], command.name
         if first.pattern is not None or HOLE in first.text:
             return self._computed(command, state, depth)
         for text in self._observer.command(command):
@@ -98,12 +104,12 @@ class Invoker:
         if depth > MAX_WRAPPERS:
             raise ShellTextError(f"more than {MAX_WRAPPERS} wrappers around one command")
 
-    def _alias(self, command: Command, state: State) -> None:
+    def _alias(self, command: Command, state: State) -> Stream:
         """A script's shell may or may not expand aliases, so the command itself is weighed as well."""
         line = " ".join((state.aliases[command.name], *(word.text for word in command.argv[1:])))
         inner = state.copy()
         del inner.aliases[command.name]
-        self._script(Inner(script=Text(line)), command, inner, 1)
+        return self._script(Inner(script=Text(line)), command, inner, 1)
 
     def _hosted(self, command: Command, state: State, depth: int) -> Stream:
         """Run what the command runs, and say what it prints."""
@@ -140,6 +146,9 @@ class Invoker:
             elif name in ENVIRONMENT_COMMANDS and value.text.strip():
                 inner = Text(value.text.lstrip("|"), value.origins)
                 self._script(Inner(script=inner), command, state.copy(), 1)
+            elif name in _PROMPTS and ("$(" in value.text or "`" in value.text):
+                shown = value.text.replace('"', "")
+                self._script(Inner(script=Text(f': "{shown}"', value.origins)), command, state.copy(), 1)
 
     def _inner(self, inner: Inner, command: Command, state: State, depth: int) -> Stream:
         own = inner.via in _SAME_SHELL or command.name in ("command", "builtin", "exec", "time")
@@ -231,7 +240,13 @@ class Invoker:
             return SILENT
         progress.calls.append((name, progress.spawning))
         kept, state.arguments = state.arguments, arguments
+        caller = state.variables.get("FUNCNAME")
+        state.variables["FUNCNAME"] = (Text(name),)
         stream = self._walk(state.functions[name], state, stdin)
         state.arguments = kept
+        if caller is None:
+            state.variables.pop("FUNCNAME", None)
+        else:
+            state.variables["FUNCNAME"] = caller
         progress.calls.pop()
         return stream

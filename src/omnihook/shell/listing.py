@@ -33,7 +33,8 @@ def _fd_found(command: Command, state: State) -> Stream:
 def _kept_paths(command: Command, state: State) -> Stream:
     """`sort`, `head`, `grep` between a listing and its consumer leave it a listing."""
     if command.stdin is not None and command.stdin.text.known and not command.stdin.paths:
-        return command.stdin  # some of its lines, perhaps all
+        text = command.stdin.text  # some of its lines, perhaps all
+        return Stream(Text(text.text, text.origins - {"endless"})) if command.name == "head" else command.stdin
     if command.stdin is None or not command.stdin.paths:
         return filtered(command, state)
     if command.name in ("grep", "egrep", "fgrep", "rg"):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from omnihook.shell.filters import FILTERS, Maker, filtered
 from omnihook.shell.listing import LISTING
+from omnihook.shell.printing import hides, printed
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
@@ -65,7 +66,8 @@ def _echo(command: Command, state: State) -> Stream:
         newline = "" if "n" in flags else newline
     line = joined(words, " ")
     text = unescape_ansi_c(line.text) if escapes else line.text
-    return Stream(Text(text + newline, line.origins), _listed(words))
+    origins = line.origins | {"decoded"} if escapes and hides(line.text) else line.origins
+    return Stream(Text(text + newline, origins), _listed(words))
 
 
 def _listed(words: list[Text]) -> tuple[Text, ...]:
@@ -81,28 +83,7 @@ def _printf(command: Command, state: State) -> Stream:
         words.pop(0)
     if not words:
         return SILENT
-    form, values = words[0], words[1:]
-    origins: frozenset[str] = frozenset().union(*(word.origins for word in words))
-    return Stream(Text(_formatted(form.text, [value.text for value in values]), origins), _listed(values))
-
-
-def _formatted(form: str, values: list[str]) -> str:
-    """printf repeats its format until the values are used up."""
-    pieces = re.split(r"(%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%])", form)
-    wanted = sum(1 for piece in pieces[1::2] if piece != "%%")
-    rounds = max(1, -(-len(values) // wanted)) if wanted else 1
-    left = list(values)
-    result: list[str] = []
-    for _ in range(min(rounds, 1000)):
-        for index, piece in enumerate(pieces):
-            if index % 2 == 0:
-                result.append(unescape_ansi_c(piece))
-            elif piece == "%%":
-                result.append("%")
-            else:
-                value = left.pop(0) if left else ""
-                result.append(unescape_ansi_c(value) if piece[-1] == "b" else value)
-    return "".join(result)
+    return Stream(printed(words), _listed(words[1:]))
 
 
 def _pwd(command: Command, state: State) -> Stream:
@@ -167,7 +148,16 @@ def _whoami(command: Command, state: State) -> Stream:
 
 def _yes(command: Command, state: State) -> Stream:
     text = joined(command.argv[1:], " ")
-    return Stream(Text((text.text or "y") + "\n", text.origins))
+    return Stream(Text((text.text or "y") + "\n", text.origins | {"endless"}))
+
+
+def _unpacked(command: Command, state: State) -> Stream:
+    """Archivers told to write what they unpack to standard output."""
+    letters = "".join(word.lstrip("-") for word in command.words[1:3] if "=" not in word and "/" not in word)
+    to_stdout = "--to-stdout" in command.words or "-so" in command.words or "O" in letters
+    if command.name in ("unzip", "funzip"):
+        to_stdout = command.name == "funzip" or "-p" in command.words
+    return filtered(command, state) if to_stdout else SILENT
 
 
 def _wget(command: Command, state: State) -> Stream:
@@ -226,5 +216,6 @@ _MAKERS: dict[str, Maker] = {
     "curl": _curl,
     "env": _environment,
     "aws": _aws,
+    **dict.fromkeys(("tar", "gtar", "bsdtar", "unzip", "funzip", "7z", "7za", "cpio"), _unpacked),
 }
 __all__ = ["HOLE", "NETWORK", "output"]

@@ -22,6 +22,7 @@ _SIMPLE_ESCAPES = {
     "?": "?",
 }
 _ANSI_C = re.compile(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|c(.)|(.))", re.S)
+_EMPTY = Lit("", quoted=True)
 _MAX_BRACE_WORDS = 256
 _MAX_BRACES = 64
 _RANGE_SAMPLE = 8
@@ -73,6 +74,8 @@ def expand_braces(word: Word) -> tuple[Word, ...]:
     if not any(isinstance(part, Lit) and not part.quoted and "{" in part.text for part in word):
         return (word,)
     done: list[Word] = []
+    if word[0] == _EMPTY:
+        word = word[1:]  # so that a tilde among the alternatives is at the beginning
     todo: list[Word] = [_atoms(word)]
     if todo[0].count(Lit("{")) > _MAX_BRACES:
         raise ShellTextError(f"a word has more than {_MAX_BRACES} brace lists")

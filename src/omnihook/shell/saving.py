@@ -64,10 +64,22 @@ def save(command: Command, state: State) -> None:
     elif command.name == "tee" and command.stdin is not None:
         for path in operands:
             store(path, command.stdin.text, state)
+    elif command.name == "ln" and any("s" in word.text for word in command.argv[1:] if word.text[:1] == "-"):
+        _link(operands, state)
     elif len(operands) == 2:
         source = state.files.get(state.path(operands[0].text))
         if source is not None:
             store(operands[1], source, state)
+
+
+def _link(operands: list[Text], state: State) -> None:
+    """Remember where a symbolic link leads; a target that is not absolute is seen from the link's folder."""
+    if not operands or not all(word.known for word in operands):
+        return
+    target = operands[0].text
+    name = operands[1].text if len(operands) > 1 else "./" + target.rstrip("/").rsplit("/", 1)[-1]
+    place = state.path(name)
+    state.links[place] = absolute(target, place.rsplit("/", 1)[0] or "/")
 
 
 def _saved(command: Command) -> list[Text]:

@@ -48,7 +48,7 @@ class Surroundings:
 
 @dataclass(slots=True)
 class State:
-    """The shell's memory. `files` holds what this very command wrote and is shared between copies."""
+    """The shell's memory. `files` and `links` hold what this very command wrote and are shared between copies."""
 
     surroundings: Surroundings
     cwds: tuple[Text, ...]
@@ -56,12 +56,14 @@ class State:
     arrays: dict[str, tuple[Text, ...]] = field(default_factory=dict)
     functions: dict[str, Statement] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
+    references: dict[str, str] = field(default_factory=dict)
     arguments: tuple[Text, ...] | None = None
     previous: tuple[Text, ...] = ()
     context: frozenset[str] = frozenset()
     holes: frozenset[str] = frozenset()
     mounts: tuple[tuple[str, Text], ...] = ()
     files: dict[str, Text] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
     forked: bool = False
     """Whether a variable or the folder may have several values."""
 
@@ -74,12 +76,14 @@ class State:
             arrays=dict(self.arrays),
             functions=dict(self.functions),
             aliases=dict(self.aliases),
+            references=dict(self.references),
             arguments=self.arguments,
             previous=self.previous,
             context=self.context,
             holes=self.holes,
             mounts=self.mounts,
             files=self.files,
+            links=self.links,
             forked=self.forked,
         )
 
@@ -90,6 +94,8 @@ class State:
 
     def known_value(self, name: str) -> Text | None:
         """The value the text itself or the surroundings give a variable, else None."""
+        if self.references:
+            name = self.references.get(name, name)
         values = self.variables.get(name)
         if values is not None:
             return values[0]
@@ -102,7 +108,8 @@ class State:
 
     def _argument(self, number: int) -> Text | None:
         if self.arguments is None:
-            return None
+            # A text on its own has no arguments. The first two are asked about, as people leave them to be filled in.
+            return Text("") if number > 2 and "uncalled" not in self.context else None
         return self.arguments[number - 1] if number <= len(self.arguments) else Text("")
 
     def _surrounding(self, name: str) -> Text | None:
@@ -136,6 +143,7 @@ class State:
             self.forked = self.forked or other.forked
             self.functions.update(other.functions)
             self.aliases.update(other.aliases)
+            self.references.update(other.references)
             self.arrays.update(other.arrays)
             for name, values in other.variables.items():
                 mine = self.variables.get(name)

@@ -129,7 +129,7 @@ class Command:
     """One command about to run: its words expanded, what it reads, where it runs, and in what circumstances.
 
     `context` holds words such as `elevated`, `remote`, `container` and `uncalled`; `files` is what this script has
-    written so far, by path (`saving.contents` says which of it the words name).
+    written so far, by path (`saving.contents` says which of it the words name), and `links` where its links lead.
     """
 
     argv: tuple[Text, ...]
@@ -141,6 +141,7 @@ class Command:
     mounts: tuple[tuple[str, Text], ...] = ()
     home: str = ""
     files: Mapping[str, Text] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
     words: tuple[str, ...] = field(init=False)
     name: str = field(init=False)
 

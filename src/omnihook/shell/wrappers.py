@@ -13,7 +13,8 @@ ELEVATORS = names("sudo doas su pkexec run0 gosu su-exec runuser sudoedit")
 class Wrapper:
     """How to find the command inside: options with values, operands before it, `NAME=value` operands.
 
-    `verb` is a word that must come first (`poetry run`); `script` is an option whose value is shell text.
+    `verb` is a word that must come first (`poetry run`); `script` is an option whose value is shell text, to which the
+    words behind it are added when it `splits`; `folder` is an option that names where the command runs.
     """
 
     values: str = ""
@@ -24,6 +25,8 @@ class Wrapper:
     script: tuple[str, ...] = ()
     joined: bool = False
     queries: str = ""
+    splits: bool = False
+    folder: tuple[str, ...] = ()
 
 
 def _long(names: str) -> frozenset[str]:
@@ -37,14 +40,23 @@ _SYSTEMD_RUN = _long(
 )
 _UNSHARE = _long("map-user map-group propagation setgroups root wd setuid setgid load-interp")
 WRAPPERS: dict[str, Wrapper] = {
-    "sudo": Wrapper("ugphCcrtTUDR", _SUDO, assigns=True, queries="lvkK"),
+    "sudo": Wrapper("ugphCcrtTUDR", _SUDO, assigns=True, queries="lvkK", folder=("-D", "--chdir")),
     "doas": Wrapper("uC"),
-    "run0": Wrapper("ugD", _long("user group nice chdir setenv unit property slice background machine")),
+    "run0": Wrapper(
+        "ugD", _long("user group nice chdir setenv unit property slice background machine"), folder=("-D", "--chdir")
+    ),
     "pkexec": Wrapper("u", _long("user")),
     "gosu": Wrapper(operands=1),
     "su-exec": Wrapper(operands=1),
     "runuser": Wrapper("uggGs", _long("user group supp-group shell"), script=("-c", "--command")),
-    "env": Wrapper("uCa", _long("unset chdir argv0"), assigns=True, script=("-S", "--split-string")),
+    "env": Wrapper(
+        "uCa",
+        _long("unset chdir argv0"),
+        assigns=True,
+        script=("-S", "--split-string"),
+        splits=True,
+        folder=("-C", "--chdir"),
+    ),
     "command": Wrapper(queries="vV"),
     "builtin": Wrapper(),
     "exec": Wrapper("a"),
@@ -65,7 +77,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "chroot": Wrapper("", _long("groups userspec"), operands=1),
     "unshare": Wrapper("RwSGl", _UNSHARE),
     "nsenter": Wrapper("tSGWr", _long("target setuid setgid")),
-    "systemd-run": Wrapper("puEMHt", _SYSTEMD_RUN),
+    "systemd-run": Wrapper("puEMHt", _SYSTEMD_RUN, folder=("--working-directory",)),
     "systemd-inhibit": Wrapper("", _long("what who why mode")),
     "prlimit": Wrapper("po"),
     "numactl": Wrapper("imlNCp"),
@@ -92,7 +104,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "entr": Wrapper(),
     "npx": Wrapper("pc", _long("package"), script=("-c", "--call")),
     "bunx": Wrapper("p", _long("package")),
-    "poetry": Wrapper("C", _long("directory"), verb="run"),
+    "poetry": Wrapper("C", _long("directory"), verb="run", folder=("-C", "--directory")),
     "pipenv": Wrapper(verb="run"),
     "pdm": Wrapper(verb="run"),
     "hatch": Wrapper(verb="run"),
@@ -105,6 +117,8 @@ WRAPPERS: dict[str, Wrapper] = {
     "doppler": Wrapper("pc", _long("project config"), verb="run"),
     "op": Wrapper("", _long("env-file account"), verb="run"),
     "chronic": Wrapper(),
+    "sg": Wrapper(operands=1, script=("-c",)),
+    "newgrp": Wrapper(operands=1, script=("-c",)),
     "dotenv": Wrapper("fe"),
     "conda": Wrapper("np", _long("name prefix cwd"), verb="run"),
     "nix-shell": Wrapper("pAI", script=("--run", "--command")),
@@ -162,12 +176,30 @@ def script_options(argv: Sequence[str | None], wrapper: Wrapper) -> Iterator[tup
             continue
         if word == "--":
             return
-        if word in wrapper.script and index + 1 < len(argv):
+        if (word in wrapper.script or _clustered(word, wrapper)) and index + 1 < len(argv):
             yield index + 1, ""
         for option in wrapper.script:
             prefix = option + "=" if option.startswith("--") else option
             if word != option and word.startswith(prefix):
                 yield index, prefix
+
+
+def _clustered(word: str, wrapper: Wrapper) -> bool:
+    """`-qc`: the last of several letters is the option that takes shell text."""
+    short = len(word) > 2 and word[0] == "-" and word[1:].isalpha()
+    return short and "-" + word[-1] in wrapper.script and "-" + word[1] not in wrapper.script
+
+
+def folder_option(argv: Sequence[str | None], wrapper: Wrapper) -> str | None:
+    """The folder that one of the wrapper's options names."""
+    for index, word in enumerate(argv):
+        for option in wrapper.folder if word is not None else ():
+            prefix = option + "=" if option.startswith("--") else option
+            if word == option:
+                return argv[index + 1] if index + 1 < len(argv) else None
+            if word is not None and word.startswith(prefix):
+                return word[len(prefix) :]
+    return None
 
 
 def shell_script(argv: Sequence[str | None]) -> int | None:

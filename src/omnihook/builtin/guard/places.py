@@ -44,6 +44,7 @@ _DEVICE = re.compile(
     r"/dev/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|md\d|dm-\d|mapper/|loop\d|sr\d|zd\d|nbd\d|ram\d"
     r"|disk/|fd\d|st\d|mem$|kmem$|port$|block/|mtd|root$|ada\d|da\d)"
 )
+_DISKS = ("/dev/sda", "/dev/sdb1", "/dev/nvme0n1", "/dev/vda", "/dev/mmcblk0", "/dev/disk/by-id/any")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,12 @@ def _unaliased(path: str, scene: Scene) -> str:
 
 
 def is_device(path: str) -> bool:
-    """Whether the path names a disk or raw memory."""
-    return _DEVICE.match(path) is not None
+    """Whether the path names a disk or raw memory, or is a glob that can."""
+    if not path.startswith("/dev/"):
+        return False
+    return _DEVICE.match(path) is not None or (
+        _GLOB.search(path) is not None and any(fnmatch.fnmatchcase(disk, path) for disk in _DISKS)
+    )
 
 
 def lexical(target: Text, cwd: Text) -> str:

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections.abc import Mapping
 
 from omnihook.builtin.guard.effects import Do, Effect
 from omnihook.builtin.guard.places import CRITICAL, Place, Scene, is_device, lexical, places
@@ -37,6 +38,7 @@ _HOOKS = re.compile(r"(?:^|/)(?:\.git/hooks|\.husky)/[^/]+")
 _CRON = re.compile(r"/etc/cron|/var/spool/cron|/etc/systemd/system/|/etc/init\.d/|/etc/rc\.local|/etc/profile")
 _BROAD = re.compile(r"\.?\*+|\.?\?\*|\*\.\*|\.\[[^]]*\]\*|\.\?\?\*|\[[^]]*\]\*")
 _MAX_PATTERN = 1_000
+_LEAVING = frozenset({Do.DELETE, Do.MOVE, Do.RENAME})
 _LOOKING = frozenset({Do.READ, Do.USE})
 _TREE_RULES = {
     Place.UNKNOWN: "delete-unknown",
@@ -47,13 +49,15 @@ _TREE_RULES = {
 
 
 def weigh(effect: Effect, command: Command, scene: Scene) -> Finding | None:
-    """The rule for one effect, or None when it is harmless."""
-    if effect.do in _LOOKING and _is_ordinary(effect.target, command.cwd):
+    """The rule for one effect, or None when it is harmless; an empty path names nothing."""
+    if not effect.target.text:
+        return None
+    if effect.do in _LOOKING and not command.links and _is_ordinary(effect.target, command.cwd):
         return None
     located = _located(effect.target, command)
     if located is None:
         return None
-    target, cwd = located
+    target, cwd = _followed(effect, *located, command.links) if command.links else located
     if target.pattern is not None and len(target.text) > _MAX_PATTERN:
         return Finding("too-complex", "a very long glob")
     rule = _rule(effect, target, cwd, scene)
@@ -65,6 +69,17 @@ def _is_ordinary(target: Text, cwd: Text) -> bool:
     if target.pattern is not None or hinted(target.text) or hinted(cwd.text):
         return False
     return "dev" not in target.text and not cwd.text.startswith("/dev")
+
+
+def _followed(effect: Effect, target: Text, cwd: Text, links: Mapping[str, str]) -> tuple[Text, Text]:
+    """The target behind links made earlier; deleting or moving a link itself leaves what it names alone."""
+    path = lexical(target, cwd)
+    itself = effect.do in _LEAVING and not target.text.endswith("/")
+    for link, place in links.items():
+        if path.startswith(link + "/") or (path == link and not itself):
+            text = place.rstrip("/") + path[len(link) :] or "/"
+            return Text(text, target.origins, None if target.pattern is None else text), Text("/")
+    return target, cwd
 
 
 def _located(target: Text, command: Command) -> tuple[Text, Text] | None:
@@ -188,12 +203,12 @@ def persistent(path: str, scene: Scene) -> str | None:
 
 
 def _mode(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | None:
-    if not effect.recursive or HOLE in lexical(target, cwd):
+    if not (effect.recursive or "tree" in target.origins) or HOLE in lexical(target, cwd):
         return None
     found = places(target, cwd, scene)
     if found & {Place.ROOT, Place.SYSTEM}:
         return "mode-system"
-    path = lexical(target, cwd)
+    path = lexical(target, cwd).removesuffix("/*")
     if Place.HOME in found or (Place.PROJECT in found and path != scene.project):
         return "mode-system" if path in ("/home", "/Users") else "mode-writable"
     return None

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from omnihook.builtin.guard.commands.table import Handler, effects
+from omnihook.builtin.guard.commands.table import Handler, effects, items
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
@@ -11,11 +12,14 @@ from omnihook.shell.values import Command, Text
 _TARS = names("tar gtar bsdtar")
 _ONLY_PACK = names("zip gzip bzip2 xz zstd pigz compress ar rar lz4 brotli")
 _LISTING = names("-l -t -v -Z -p -c")
+_REMOVES = re.compile(r" --remove-files\b")
 _EXCLUDES = names("--exclude -X --exclude-from -xr --exclude-vcs-ignores -x")
 
 
 def archived(command: Command) -> Iterator[Act]:
-    """tar, zip and relatives."""
+    """tar, zip and relatives; the names of what they pack may come on standard input."""
+    if command.stdin is not None and _reads_names(command):
+        yield from effects(Do.READ, items(command.stdin))
     if _extracts(command):
         if any(_is_top(folder, command) for folder in _folders(command)):
             yield Note("unpack-over", " ".join(command.words))
@@ -23,14 +27,33 @@ def archived(command: Command) -> Iterator[Act]:
     packed, archives = _packed(command)
     yield from effects(Do.READ, packed)
     yield from (Effect(Do.WRITE, archive) for archive in archives if archive.text != "-")
-    if "--remove-files" in command.words or (command.name == "zip" and "-m" in command.words):
+    if _REMOVES.search(" ".join(command.words)) if command.name in _TARS else _removes_packed(command):
         yield from effects(Do.MOVE, packed)
+
+
+def _removes_packed(command: Command) -> bool:
+    """Whether what is packed is deleted afterwards: `zip -m`, `7z -sdel`, `rar m`."""
+    if command.name == "zip":
+        return any(word == "--move" or re.fullmatch(r"-[a-zA-Z0-9]*m[a-zA-Z0-9]*", word) for word in command.words[1:])
+    return "-sdel" in command.words or "-df" in command.words or command.words[:2] == ("rar", "m")
 
 
 def _is_top(folder: Text, command: Command) -> bool:
     """The root or a home."""
     path = folder.text.rstrip("/")
     return path in ("", command.home) or re.fullmatch(r"/home/[^/]+|/Users/[^/]+|/root", path) is not None
+
+
+def _reads_names(command: Command) -> bool:
+    if command.name in ("cpio", "bsdcpio"):
+        return any(
+            re.fullmatch(r"-[a-zA-Z0-9]*[op][a-zA-Z0-9]*|--create|--pass-through", word) for word in command.words
+        )
+    if command.name == "zip":
+        return "-@" in command.words
+    return any(pair in (("-T", "-"), ("--files-from", "-")) for pair in pairwise(command.words)) or (
+        "--files-from=-" in command.words or "-T-" in command.words
+    )
 
 
 def _extracts(command: Command) -> bool:

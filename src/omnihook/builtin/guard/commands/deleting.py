@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from omnihook.builtin.guard.arguments import arguments
+from omnihook.builtin.guard.commands.modes import mode_rule
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note
 from omnihook.builtin.guard.protected import is_template
@@ -29,15 +30,22 @@ def rm(command: Command) -> Iterator[Act]:
     yield from effects(Do.DELETE, given.operands, recursive=recursive)
 
 
+_WHOLE = names("rimraf del-cli trash-cli trash-put trash rmtrash gvfs-trash wipe rmtree remove-item")
+
+
+def trashed(command: Command) -> Iterator[Act]:
+    """`gio trash path`, `gio remove path`."""
+    if command.words[1:2] in (("trash",), ("remove",)):
+        yield from effects(Do.DELETE, [word for word in command.argv[2:] if word.text[:1] != "-"], recursive=True)
+
+
 def removed(command: Command) -> Iterator[Act]:
     """unlink, srm, rimraf and others whose operands simply go."""
     if asks_for_help(command):
         return
     if "elevated" in command.context and command.name in ("unlink", "srm"):
         yield Note("delete-elevated", " ".join(command.words))
-    recursive = command.name in ("rimraf", "del-cli", "trash-cli", "wipe", "rmtree") or (
-        command.name == "srm" and arguments(command).has("-r", "--recursive")
-    )
+    recursive = command.name in _WHOLE or (command.name == "srm" and arguments(command).has("-r", "--recursive"))
     yield from effects(Do.DELETE, arguments(command).operands, recursive=recursive)
 
 
@@ -91,6 +99,10 @@ def rsync(command: Command) -> Iterator[Act]:
     if given.has("-n", "--dry-run") or not given.operands:
         return
     *sources, target = given.operands
+    for modes in given.values("--chmod"):
+        rule = next(filter(None, map(mode_rule, _rsync_modes(modes.text))), None)
+        if rule is not None:
+            yield Note(rule, f"--chmod={modes.text}")
     yield from effects(Do.READ, sources)
     if given.has("--remove-source-files"):
         yield from effects(Do.MOVE, sources)
@@ -99,6 +111,12 @@ def rsync(command: Command) -> Iterator[Act]:
         yield Effect(Do.MIRROR, place)
     elif not _remote(target):
         yield Effect(Do.WRITE, target)
+
+
+def _rsync_modes(text: str) -> list[str]:
+    """The modes that `--chmod` gives to folders (`D`) and to files (`F`)."""
+    clauses = text.split(",")
+    return [",".join(clause.lstrip("DF") for clause in clauses if clause[:1] not in other) for other in ("D", "F")]
 
 
 def _remote(word: Text) -> bool:
@@ -121,6 +139,8 @@ DELETING: dict[str, Handler] = {
     "rm": rm,
     "grm": rm,
     **dict.fromkeys(("unlink", "srm", "rimraf", "del-cli", "wipe", "rmtree"), removed),
+    **dict.fromkeys(("trash-put", "trash", "trash-cli", "rmtrash", "gvfs-trash"), removed),
+    "gio": trashed,
     "find-delete": found_deleted,
     "shred": shred,
     "mv": mv,

@@ -23,11 +23,14 @@ _DESTRUCTIVE_WORDS: dict[str, frozenset[str]] = {
     "btrfs": frozenset({"delete", "remove"}),
     "sgdisk": names("-Z --zap-all -z --zap -o --clear -n --new -d --delete -g"),
     "badblocks": frozenset({"-w"}),
+    "bcachefs": frozenset({"format"}),
+    "veracrypt": frozenset({"-c", "--create"}),
+    "ntfsclone": frozenset({"-O", "--overwrite", "-r", "--restore-image"}),
     "fstrim": frozenset(),
 }
 _ALWAYS = names(
     "blkdiscard lvremove vgremove pvremove mke2fs mkswap mkntfs mkdosfs newfs mkdiskimage mkexfatfs pvcreate",
-    "newfs_hfs newfs_apfs",
+    "newfs_hfs newfs_apfs mkreiserfs mkudffs make-bcache jfs_mkfs",
 )
 
 
@@ -40,7 +43,8 @@ def formatted(command: Command) -> Iterator[Act]:
     """Tools that always destroy what their operand holds."""
     if asks_for_help(command) or len(command.argv) == 1 or _is_dry(command):
         return
-    operands = arguments(command, "tLbcUNmOoEIiIFgJjGTK", ("--type", "--label", "--uuid")).operands
+    sized = "F" if command.name.endswith(("fat", "dos", "mkdosfs")) else ""
+    operands = arguments(command, "tLbcUNmOoEIiIgJjGTK" + sized, ("--type", "--label", "--uuid")).operands
     targets = [operand for operand in operands if not operand.text.isdigit()] or list(operands)
     volumes = command.name in ("lvremove", "vgremove", "pvremove", "pvcreate")
     image = bool(targets) and not volumes and all(_is_image(target, command) for target in targets)
@@ -104,15 +108,42 @@ def dd(command: Command) -> Iterator[Act]:
         name, equals, value = word.text.partition("=")
         if equals:
             given[name] = Text(value, word.origins, None)
-    if "of" in given:
-        yield Effect(Do.WRITE, given["of"])
+    for name in ("of", "hof", "wipe", "hwipe"):
+        if name in given:
+            yield Effect(Do.WRITE, given[name])
     if "if" in given:
         sink = given.get("of", Text("-")).text
         if not (sink == "/dev/null" and is_device(given["if"].text)):
             yield Effect(Do.READ, given["if"])
 
 
+def imaged(command: Command) -> Iterator[Act]:
+    """Tools that write an image or a pattern over what their last operand names; wipers over every operand."""
+    operands = arguments(command, _IMAGING[command.name]).operands
+    verbs = {"bmaptool": ("copy",), "qemu-img": ("convert", "dd", "create")}.get(command.name)
+    if asks_for_help(command) or (verbs is not None and (not operands or operands[0].text not in verbs)):
+        return
+    written = 1 if command.name == "ddrescue" else len(operands) - 1
+    for place, operand in enumerate(operands):
+        if command.name in _WIPERS or (place == written and place > 0):
+            yield Effect(Do.WRITE, operand)
+        elif verbs is None or place > 0:
+            yield Effect(Do.READ, operand)
+
+
+_WIPERS = names("scrub nwipe")
+_IMAGING = {
+    "ddrescue": "bBcEgiKmoOrsTx",
+    "dd_rescue": "bBcemoOsSy",
+    "bmaptool": "",
+    "qemu-img": "fFOoStTlm",
+    "scrub": "bBpsfDXR",
+}
+_IMAGING |= {"nwipe": "", "xfs_copy": "L", "partclone.restore": "so", "e2image": ""}
 DISKS: dict[str, Handler] = {
+    **dict.fromkeys(_IMAGING, imaged),
+    "dc3dd": dd,
+    "sg_dd": dd,
     **dict.fromkeys(_ALWAYS, formatted),
     **dict.fromkeys(_DESTRUCTIVE_WORDS, by_words),
     "wipefs": wipefs,

@@ -239,7 +239,12 @@ def _verbs() -> dict[str, Callable[[Command], Iterator[Act]]]:
         "checkout-index": _with("-f", "--force", "-a"),
         "replace": _with("-d", "--graft"),
         "mv": lambda command: effects(Do.MOVE, arguments(command).operands[:-1]),
-        "update-index": lambda command: iter(()),
+        "update-index": lambda command: effects(
+            Do.READ if "--add" in command.words else Do.USE, arguments(command, "", ("--cacheinfo",)).operands
+        ),
+        "hash-object": lambda command: effects(
+            Do.READ if "-w" in command.words else Do.USE, arguments(command, "t", ("--path",)).operands
+        ),
     }
 
 

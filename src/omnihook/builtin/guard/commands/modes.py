@@ -28,9 +28,9 @@ def _symbolic(mode: str) -> str | None:
         who = match[0] if match else ""
         # Without a class the umask applies, which keeps others from writing.
         classes = "ugo" if "a" in who else who
-        for operator, letters in re.findall(r"([-+=])([rwxXst]*)", clause[len(who) :]):
+        for operator, letters in re.findall(r"([-+=])([ugo]|[rwxXst]*)", clause[len(who) :]):
             for one in classes:
-                bits = set(letters.replace("X", "x"))
+                bits = set(granted[letters] if letters in granted else letters.replace("X", "x"))
                 granted[one] = (
                     bits if operator == "=" else granted[one] | bits if operator == "+" else granted[one] - bits
                 )

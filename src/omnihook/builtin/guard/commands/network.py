@@ -96,7 +96,13 @@ def socat(command: Command) -> Iterator[Act]:
     network = re.search(r"(?i)\b(tcp|udp|openssl|ssl|sctp|socks)[46]?(-connect|-listen)?:", text)
     if network and re.search(r"(?i)\b(exec|system):[^ ]*sh\b", text):
         yield Note("reverse-shell", text)
-    yield from (Effect(Do.READ, path) for word in command.argv[1:] for path in inside(word))
+    for word in command.argv[1:]:
+        kind, _, path = word.text.partition(":")
+        if kind.upper() in ("OPEN", "CREATE", "CREAT", "FILE", "GOPEN"):
+            last = word is command.argv[-1]
+            yield Effect(Do.WRITE if last else Do.READ, Text(path.partition(",")[0], word.origins))
+        else:
+            yield from effects(Do.READ, inside(word))
 
 
 def cloud_copy(command: Command) -> Iterator[Act]:
@@ -118,6 +124,27 @@ def cloud_copy(command: Command) -> Iterator[Act]:
             yield from effects(Do.READ if sends else Do.USE, inside(word))
 
 
+def rclone(command: Command) -> Iterator[Act]:
+    """rclone works on this machine's files as well: a path without a remote's name is local."""
+    given = arguments(command, "", ("--config", "--exclude", "--include", "--filter", "--backup-dir", "--log-file"))
+    verb = given.operands[0].text if given.operands else ""
+    if given.has("-n", "--dry-run") or not verb:
+        return
+    local = [word for word in given.operands[1:] if re.match(r"[^/.~]+:", word.text) is None]
+    remote_target = len(given.operands) > 2 and given.operands[-1] not in local
+    if verb in ("purge", "delete", "rmdirs", "deletefile", "cleanup"):
+        yield from effects(Do.DELETE, local, recursive=verb != "deletefile")
+        if len(local) < len(given.operands) - 1:
+            yield Note("infrastructure", " ".join(command.words))
+    elif verb in ("copy", "copyto", "sync", "move", "moveto", "cat", "bisync", "rcat"):
+        sources = local if remote_target or verb == "cat" else local[:-1]
+        yield from effects(Do.READ, sources)
+        if verb.startswith("move"):
+            yield from effects(Do.MOVE, sources)
+        if verb == "sync" and not remote_target:
+            yield from effects(Do.MIRROR, local[-1:])
+
+
 _PREVIEW = re.compile(r"--dry-?run(=.*)?|--no-?op|--help|help")
 _DELETES = re.compile(
     r"delete(-.*)?|terminate(-.*)?|destroy(-.*)?|deregister(-.*)?|purge(-.*)?|remove|rm|.*:(destroy|delete|reset|remove)|"
@@ -131,10 +158,11 @@ NETWORK: dict[str, Handler] = {
     "xh": httpie,
     **dict.fromkeys(("nc", "ncat", "netcat"), netcat),
     "socat": socat,
+    "rclone": rclone,
     **dict.fromkeys(
         names(
             "aws gcloud az gsutil gh glab heroku flyctl fly doctl vercel netlify wrangler firebase linode-cli",
-            "ibmcloud oci scw hcloud supabase railway render s3cmd mc rclone ossutil eksctl awslocal cf",
+            "ibmcloud oci scw hcloud supabase railway render s3cmd mc ossutil eksctl awslocal cf",
         ),
         cloud_copy,
     ),

@@ -12,7 +12,8 @@ from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
-_DRY = re.compile(r"-n|--dry-?run(=.*)?|--noop|--check|-dry-run|--preview|--simulate|--what-?if")
+_PODS = names("kubectl oc k")
+_DRY = re.compile(r"--dry-?run(=.*)?|--noop|--check|-dry-run|--preview|--simulate|--what-?if")
 _SQL = re.compile(
     r"\b(drop\s+(database|schema|table|user|role|view|index|keyspace|collection|type|function|materialized)"
     r"|truncate\s+(table\s+)?\w|delete\s+from\s+[\w.\"`]+\s*(;|$)|alter\s+table\s+\S+\s+drop|flushall|flushdb"
@@ -120,8 +121,12 @@ def by_word(command: Command) -> Iterator[Act]:
     words = command.words[1:]
     if any(map(wanted, words)) and rule != "none" and not asks_for_help(command):
         dry = any(map(_DRY.fullmatch, words)) and command.name not in ("service", "sysctl", "modprobe")
+        dry = dry or ("-n" in words and command.name in ("restic", "borg")) or words[:1] == ("plan",)
         if not dry:
             yield Note(rule, " ".join(command.words))
+    if "cp" in words and command.name in _PODS:
+        for word in command.argv[1:]:
+            yield from effects(Do.READ, inside(word))
     yield from used(command)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, effects, inside
-from omnihook.builtin.guard.effects import Act, Do, Effect
+from omnihook.builtin.guard.effects import Act, Do, Effect, Note
 from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.shell.hosts_many import search
 from omnihook.shell.tables import names
@@ -18,7 +18,7 @@ _SHOWING = names(
     "micro ed joe mcedit code subl open xdg-open view gedit kate scp sftp rcp ftp pbcopy xclip xsel clip",
     "wl-copy glow mdcat highlight pygmentize ccat mail mutt sendmail rclone gsutil s3cmd az gist pastebinit",
     "termbin qrencode dotenv-linter xmllint tidy envsubst m4 iconv dos2unix unix2dos jc jless fx vd gron",
-    "dasel csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet",
+    "unshadow dasel csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet",
 )
 _NAMING = names(
     "ls ll la dir vdir stat test [ [[ file du df realpath readlink basename dirname tree exa eza lsattr",
@@ -99,7 +99,11 @@ def entries(command: Command) -> Iterator[Act]:
 
 
 def itemised(command: Command) -> Iterator[Act]:
-    """`xargs -a file` shows the file's items to another command."""
+    """`xargs -a file` shows the file's items to another command; without bounds on endless input it is a bomb."""
+    given = arguments(command, "aEILnPsd", ("--arg-file", "--max-procs"))
+    unbounded = any(value.text == "0" for value in given.values("-P", "--max-procs"))
+    if unbounded and command.stdin is not None and "endless" in command.stdin.origins:
+        yield Note("fork-bomb", "as many processes as there are lines, without end")
     yield from effects(Do.READ, arguments(command, "aEILnPsd", ("--arg-file",)).values("-a", "--arg-file"))
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from omnihook.builtin.guard.effects import Act, Do, Effect
-from omnihook.shell.values import Command, Text
+from omnihook.shell.values import Command, Stream, Text
 
 Handler = Callable[[Command], Iterator[Act]]
 _HELP = frozenset({"--help", "--version", "--usage"})
@@ -20,6 +20,13 @@ def effects(do: Do, targets: Iterable[Text], *, recursive: bool = False) -> Iter
     """The same effect on several targets."""
     for target in targets:
         yield Effect(do, target, recursive)
+
+
+def items(stream: Stream) -> list[Text]:
+    """The names that a stream lists, one to a line."""
+    if stream.paths or not stream.text.known:
+        return list(stream.paths)
+    return [Text(line, stream.origins) for line in re.split(r"[\n\0]+", stream.text.text) if line]
 
 
 def inside(word: Text) -> list[Text]:

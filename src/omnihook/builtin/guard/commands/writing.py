@@ -52,9 +52,14 @@ def sed(command: Command) -> Iterator[Act]:
     edits = any(option.startswith("-i") or option == "--in-place" for option, _ in given.options)
     yield from effects(Do.READ, files)
     if edits:
-        yield from effects(Do.APPEND, files)
+        empties = any(_EMPTIES.fullmatch(script.text.strip()) for script in scripts)
+        yield from effects(Do.WRITE if empties else Do.APPEND, files)
     for script in scripts:
         yield from _sed_script(script)
+
+
+_EMPTIES = re.compile(r"(?:[%,]|1,\$|0,\$|/\.\*/|/\^/|/\$/)?\s*d|(?:1,\$|%)?\s*s(.)\^?\.\*\$?\1\1g?|\$!\s*d;?\s*d?")
+"""Edits that leave nothing: every line deleted or made empty."""
 
 
 def _sed_script(script: Text) -> Iterator[Act]:
@@ -65,6 +70,8 @@ def _sed_script(script: Text) -> Iterator[Act]:
     )
     if substitution:
         yield Shell(Text(substitution[2], script.origins))
+    for match in re.finditer(r"(?:^|[;\n{}/\d$])[ \t]*[rR][ \t]+([^\n;}]+)", script.text):
+        yield Effect(Do.READ, Text(match[1].strip(), script.origins))
     for match in re.finditer(r"(?:^|[;\n{}/])[ \t]*[0-9gip]*w[ \t]+([^\n;}]+)", script.text):
         yield Effect(Do.WRITE, Text(match[1].strip(), script.origins))
 
@@ -77,8 +84,11 @@ def sorted_output(command: Command) -> Iterator[Act]:
 
 
 def patched(command: Command) -> Iterator[Act]:
-    """`patch file`, `sponge file`, `ed file`."""
-    yield from effects(Do.APPEND, arguments(command, "pidBDFoprVxYzg").operands)
+    """`patch file`, `sponge file`, `ed file`; sponge replaces, and so does an editor told to delete every line."""
+    edits = command.stdin.text.text if command.stdin is not None and command.name in ("ed", "ex") else ""
+    empties = any(_EMPTIES.fullmatch(line.strip()) for line in edits.splitlines())
+    replaces = empties or (command.name == "sponge" and "-a" not in command.words)
+    yield from effects(Do.WRITE if replaces else Do.APPEND, arguments(command, "pidBDFoprVxYzg").operands)
 
 
 WRITING: dict[str, Handler] = {
