@@ -2,34 +2,27 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from omnihook.builtin.guard.effects import Act, Note
-from omnihook.builtin.guard.languages.python import python_acts
-from omnihook.builtin.guard.languages.scanner import LANGUAGES, scan
+from omnihook.builtin.guard.languages.launching import codes, language, reads_code
+from omnihook.builtin.guard.languages.lexing import TooLong
+from omnihook.builtin.guard.languages.lisp import parse_lisp
+from omnihook.builtin.guard.languages.nodes import Node
+from omnihook.builtin.guard.languages.parsing import parse
+from omnihook.builtin.guard.languages.powershell import parse_powershell
+from omnihook.builtin.guard.languages.python import parse_python
+from omnihook.builtin.guard.languages.surroundings import Around
+from omnihook.builtin.guard.languages.tcl import parse_tcl
+from omnihook.builtin.guard.languages.vim import vim_acts, vim_codes
+from omnihook.builtin.guard.languages.walking import Code, Walk
 from omnihook.shell.saving import contents
-from omnihook.shell.values import HOLE, Command, Text
+from omnihook.shell.values import HOLE, Command, Text, joined
 
-_EVAL = {
-    **dict.fromkeys(("ruby", "lua", "Rscript", "osascript", "elixir", "groovy", "swift"), "e"),
-    **dict.fromkeys(("perl", "julia"), "eE"),
-    **dict.fromkeys(("node", "bun"), "ep"),
-    **dict.fromkeys(("python", "tclsh"), "c"),
-    "php": "rRBE",
-}
-_LONG_EVAL = frozenset({"--eval", "--print", "--run", "-Command", "-command", "--execute"})
-_NAMES = re.compile(r"(python|pypy|node|nodejs|perl|ruby|php|lua|luajit|deno|bun|julia|Rscript|osascript|elixir|groovy|"
-                    r"tclsh|expect|[gmn]?awk|pwsh|powershell|swift)(?:[\d.]+)?(?:\.exe)?")  # fmt: skip
-_ALIASES = {"pypy": "python", "nodejs": "node", "luajit": "lua", "gawk": "awk", "mawk": "awk", "nawk": "awk",
-            "powershell": "pwsh", "expect": "tclsh"}  # fmt: skip
 _FROM_NETWORK = frozenset({"network"})
+_PARSERS = {"python": parse_python, "lisp": parse_lisp, "tclsh": parse_tcl, "pwsh": parse_powershell}
+_MAX_NESTED = 4
 
-
-@lru_cache(maxsize=512)
-def language(name: str) -> str | None:
-    """The language an interpreter's name stands for: `python3.11` is python."""
-    match = _NAMES.fullmatch(name)
-    return _ALIASES.get(match[1], match[1]) if match else None
+__all__ = ["code_acts", "interpreted", "language"]
 
 
 def interpreted(command: Command) -> Iterator[Act]:
@@ -40,101 +33,112 @@ def interpreted(command: Command) -> Iterator[Act]:
     if spoken == "awk":
         yield from _awk(command)
         return
-    codes = list(_codes(command, spoken))
-    for code in codes:
-        yield from code_acts(code, spoken, command.home)
-    if not codes and command.files:
+    if spoken == "vim":
+        yield from vim_acts(command)
+        for inner, code in vim_codes(command):
+            yield from code_acts(code, _around(command, inner, ()))
         yield from _from_files(command, spoken)
-    if not codes and reads_code(command):
-        stdin = command.stdin
-        if stdin is not None:
-            yield from _from_input(stdin.text, spoken, command.home)
+        return
+    found, rest = codes(command, spoken)
+    spoken = _dialect(command, spoken)
+    around = _around(command, spoken, rest)
+    given = [code for code in found if code.text.strip() != "-"]
+    if given:
+        yield from code_acts(joined(given, "\n") if len(given) > 1 else given[0], around)
+    elif command.files:
+        yield from _from_files(command, spoken)
+    if not given and command.stdin is not None and (len(found) or reads_code(command, spoken)):
+        yield from _from_input(command.stdin.text, around)
+
+
+def _dialect(command: Command, spoken: str) -> str:
+    """`osascript -l JavaScript` speaks another language."""
+    return "node" if spoken == "osascript" and "JavaScript" in command.words else spoken
+
+
+def _around(command: Command, spoken: str, rest: tuple[Text, ...]) -> Around:
+    stdin = command.stdin.text if command.stdin is not None else None
+    return Around(language=spoken, home=command.home, arguments=rest, environment=command.env, stdin=stdin)
 
 
 def _from_files(command: Command, spoken: str) -> Iterator[Act]:
     """A script file that was written earlier in the same text."""
     for path, text in contents(command)[:1]:
         if HOLE not in text.text:
-            yield from code_acts(text, spoken, command.home)
+            yield from code_acts(text, _around(command, spoken, command.argv[2:]))
         elif text.origins & _FROM_NETWORK:
             yield Note("run-remote" if path.startswith("/dev/fd/") else "run-download", path)
 
 
-def _from_input(text: Text, spoken: str, home: str) -> Iterator[Act]:
+def _from_input(text: Text, around: Around) -> Iterator[Act]:
     if HOLE not in text.text or text.text.strip(HOLE + "\n "):
-        yield from code_acts(text, spoken, home)
+        yield from code_acts(text, around)
     if HOLE in text.text and text.text.strip().startswith(HOLE):
-        yield Note(
-            "run-remote" if text.origins & _FROM_NETWORK else "run-unseen", f"{spoken} reads its code from a pipe"
-        )
+        remote = text.origins & _FROM_NETWORK
+        yield Note("run-remote" if remote else "run-unseen", f"{around.language} reads its code from a pipe")
 
 
-def code_acts(code: Text, spoken: str, home: str) -> Iterator[Act]:
+def code_acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
     """What a piece of code does."""
+    spoken = around.language
     if code.text.strip() == HOLE:
         yield Note("run-remote" if code.origins & _FROM_NETWORK else "run-unseen", f"{spoken} code is not known")
         return
     if HOLE in code.text and code.origins & _FROM_NETWORK and code.text.strip().startswith(HOLE):
         yield Note("run-remote", f"{spoken} code from the network")
-    if spoken == "python":
-        yield from python_acts(code, home)
-    elif spoken in LANGUAGES:
-        yield from scan(code, spoken)
+    try:
+        nodes = _parsed(code, spoken)
+        for act in Walk(around, code.origins).acts(nodes):
+            yield from (
+                code_acts(act.text, around, depth + 1) if isinstance(act, Code) and depth < _MAX_NESTED else (act,)
+            )
+    except (TooLong, RecursionError):
+        yield Note("too-complex", f"long {spoken} code")
 
 
-def _codes(command: Command, spoken: str) -> Iterator[Text]:
-    letters = _EVAL.get(spoken, "")
-    words = command.argv
-    if spoken == "deno" and len(words) > 2 and words[1].text == "eval":
-        yield words[-1]
-    for place, word in enumerate(words[1:], 1):
-        text = word.text
-        if text in _LONG_EVAL or (spoken == "pwsh" and text.lower() in ("-c", "-command")):
-            if place + 1 < len(words):
-                yield words[place + 1]
-        elif text.startswith(("--eval=", "--print=")):
-            yield Text(text.partition("=")[2], word.origins)
-        elif letters and re.fullmatch(rf"-[a-zA-Z0-9]*[{letters}]", text) and not text.startswith("--"):
-            if place + 1 < len(words):
-                yield words[place + 1]
-        elif spoken == "python" and re.match(r"-[a-zA-Z]*c.", text) and not text.startswith("--"):
-            yield Text(text[text.index("c") + 1 :], word.origins)
-        elif not text.startswith("-") and spoken in ("python", "node"):
-            return
-
-
-def reads_code(command: Command) -> bool:
-    """Whether an interpreter takes its code from standard input: no file, no module, no code given."""
-    spoken = language(command.name)
-    if spoken is None or spoken == "awk":
-        return False
-    for word in command.words[1:]:
-        if word in ("-", "/dev/stdin", "/dev/fd/0"):
-            return True
-        if word.startswith("-m") and spoken == "python":
-            return False
-        if spoken == "perl" and re.match(r"-[a-z]*[ne]", word):
-            return False
-        if not word.startswith("-"):
-            return False
-        if word in ("--version", "-V", "-v", "--help", "-h"):
-            return False
-    return True
+def _parsed(code: Text, spoken: str) -> list[Node]:
+    parser = _PARSERS.get(spoken)
+    if parser is not None:
+        return parser(code.text, code.origins)
+    text = code.text
+    if spoken == "osascript":
+        text = re.sub(r"\bdo\s+shell\s+script\b", "do_shell_script", text)
+    return parse(text, spoken, code.origins)
 
 
 def _awk(command: Command) -> Iterator[Act]:
-    """The program is the first operand."""
-    skip = False
-    for word in command.argv[1:]:
-        if skip:
-            skip = False
-            continue
-        if word.text in ("-F", "-v", "-f"):
-            if word.text == "-f":
-                return
-            skip = True
-            continue
-        if word.text.startswith("-") and word.text != "-":
-            continue
-        yield from scan(word, "awk")
-        return
+    """The program is the first operand, or in `-e`; `-f` names a file, and `-v` gives a variable its value."""
+    words = command.argv
+    given: list[tuple[str, Text]] = []
+    programs: list[Text] = []
+    place = 1
+    filed = False
+    while place < len(words):
+        text = words[place].text
+        place += 1
+        if text in ("-F", "-v", "-f", "-e", "--source", "--file", "--assign", "-i", "-l") and place < len(words):
+            value = words[place]
+            place += 1
+            name, equals, rest = value.text.partition("=")
+            if text in ("-v", "--assign") and equals:
+                given.append((name, Text(rest, value.origins)))
+            elif text in ("-e", "--source"):
+                programs.append(value)
+            elif text in ("-f", "--file"):
+                filed = True
+                yield from _awk_file(value, command)
+        elif not text.startswith("-") or text == "-":
+            if not programs and not filed:
+                programs.append(words[place - 1])
+            break
+    around = Around(language="awk", home=command.home, environment=command.env, given=tuple(given))
+    for program in programs:
+        yield from code_acts(program, around)
+
+
+def _awk_file(value: Text, command: Command) -> Iterator[Act]:
+    around = _around(command, "awk", ())
+    if value.text in ("-", "/dev/stdin") and command.stdin is not None:
+        yield from _from_input(command.stdin.text, around)
+    elif any(path == value.text for path, _ in contents(command)):
+        yield from _from_files(command, "awk")

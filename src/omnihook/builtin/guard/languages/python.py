@@ -1,56 +1,52 @@
-"""Python code on a command line: a walk over its syntax tree, following only constants."""
+"""Python code as nodes, read from its own syntax tree."""
 
 import ast
 import itertools
-import shlex
 import warnings
-from collections.abc import Iterator
 
-from omnihook.builtin.guard.commands.deleting import replaced
-from omnihook.builtin.guard.commands.modes import mode_rule
-from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
-from omnihook.builtin.guard.languages.python_constants import Constants
-from omnihook.builtin.guard.languages.scanner import scan
-from omnihook.shell.tables import names
+from omnihook.builtin.guard.languages.lexing import TooLong
+from omnihook.builtin.guard.languages.nodes import (
+    NOTHING,
+    Assign,
+    Branch,
+    Call,
+    Either,
+    Function,
+    Group,
+    Index,
+    Items,
+    Joined,
+    Literal,
+    Loop,
+    Member,
+    Named,
+    Node,
+    Number,
+    Operation,
+    Ref,
+    Return,
+)
+from omnihook.builtin.guard.languages.parsing import parse
 from omnihook.shell.values import HOLE, Text
 
 _MAX_CODE = 32 * 1024
 _MAX_NODES = 4_000
-_SHELL_CALLS = names(
-    "system popen getoutput getstatusoutput run call check_call check_output Popen spawn",
-    "create_subprocess_shell create_subprocess_exec",
-)
-_EXEC_CALLS = names(
-    "execl execle execlp execlpe execv execve execvp execvpe spawnl spawnlp spawnv spawnvp posix_spawn",
-    "posix_spawnp",
-)
-_DELETE_TREE = frozenset({"rmtree", "removedirs"})
-_DELETE = frozenset({"remove", "unlink", "rmdir"})
-_READ = names("open read_text read_bytes load_workbook FileInput input readlines read_csv")
-_WRITE = frozenset({"write_text", "write_bytes", "touch", "truncate"})
-_COPY = names("copy copy2 copyfile copytree copyfileobj link symlink")
-_MOVE = frozenset({"move", "rename", "replace", "renames"})
-_USE = frozenset({"load_dotenv", "dotenv_values", "load_cert_chain"})
-_NETWORK = names("urlopen urlretrieve get post request HTTPSConnection HTTPConnection recv")
-_OWNERS = names(
-    "os shutil subprocess pty commands Path pathlib asyncio io codecs fileinput posix platform pexpect sh",
-)
-_AMBIGUOUS = names("remove replace copy run call input move link open spawn get")
+_UNKNOWN = "_unknown_"
 
 
-def python_acts(code: Text, home: str) -> Iterator[Act]:
-    """What the code does; text that is not Python 3 is read by the plain scanner."""
-    if len(code.text) > _MAX_CODE:
-        yield from scan(code, "python")
-        return
+def parse_python(code: str, origins: frozenset[str] = frozenset()) -> list[Node]:
+    """The statements of Python code; what is not Python 3 is read as a script language."""
+    if len(code) > _MAX_CODE:
+        return parse(code, "python", origins)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(_dedented(code.text.replace(HOLE, "_unknown_")))
+            tree = ast.parse(_dedented(code.replace(HOLE, _UNKNOWN)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        yield from scan(code, "python")
-        return
-    yield from _Walk(code, home).acts(tree)
+        return parse(code, "python", origins)
+    if sum(1 for _ in itertools.islice(ast.walk(tree), _MAX_NODES + 1)) > _MAX_NODES:
+        raise TooLong
+    return _Reader(origins).block(tree.body)
 
 
 def _dedented(text: str) -> str:
@@ -59,133 +55,173 @@ def _dedented(text: str) -> str:
     return "\n".join(line[margin:] if not line[:margin].strip() else line for line in lines)
 
 
-class _Walk:
-    """One pass: names bound to constants, and calls that matter."""
+class _Reader:
+    """From the standard library's nodes to ours."""
 
-    def __init__(self, code: Text, home: str) -> None:
-        self._known = Constants(code, home)
-        self._origins = code.origins
-        self._names: set[str] = set()
+    def __init__(self, origins: frozenset[str]) -> None:
+        self._origins = origins
 
-    def acts(self, tree: ast.AST) -> Iterator[Act]:
-        nodes = list(itertools.islice(ast.walk(tree), _MAX_NODES + 1))
-        if len(nodes) > _MAX_NODES:
-            yield Note("too-complex", "long Python code")
-            return
-        for node in sorted(nodes, key=lambda node: getattr(node, "lineno", 0)):
-            self._known.bind(node)
-        for node in nodes:
-            if isinstance(node, ast.Call):
-                yield from self._call(node)
-            elif isinstance(node, ast.While | ast.For | ast.ListComp | ast.GeneratorExp):
-                yield from self._loop(node)
-            elif isinstance(node, ast.FunctionDef):
-                yield from self._recursion(node)
-        if "connect" in self._names and ("dup2" in self._names or self._opens_shell()):
-            yield Note("reverse-shell", "Python socket connected to a shell")
+    def block(self, body: list[ast.stmt]) -> list[Node]:
+        return [self._statement(item) for item in body]
 
-    def _opens_shell(self) -> bool:
-        return "socket" in self._names and bool(self._names & {"spawn", "Popen", "call"})
+    def _statement(self, node: ast.stmt) -> Node:
+        match node:
+            case ast.Expr(value=value):
+                return self.value(value)
+            case ast.Assign(targets=targets, value=value):
+                return Assign([self.value(target) for target in _flat(targets)], self.value(value))
+            case ast.AnnAssign(target=target, value=value) if value is not None:
+                return Assign([self.value(target)], self.value(value))
+            case ast.AugAssign(target=target, value=value):
+                return Assign([self.value(target)], self.value(value), adds=True)
+            case ast.Return(value=value):
+                return Return(NOTHING if value is None else self.value(value))
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                return Function(node.name, _parameters(node.args), self.block(node.body))
+            case ast.For() | ast.AsyncFor():
+                return Loop("each", _names(node.target), self.value(node.iter), self.block(node.body + node.orelse))
+            case ast.While(test=test, body=body, orelse=orelse):
+                return Loop("while", [], self.value(test), self.block(body + orelse))
+            case ast.If(test=test, body=body, orelse=orelse):
+                return Group([Branch(self.value(test), self.block(body)), *self.block(orelse)])
+            case ast.With() | ast.AsyncWith():
+                return Group([*(self._entered(item) for item in node.items), *self.block(node.body)])
+            case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=final):
+                caught = [item for handler in handlers for item in handler.body]
+                return Group(self.block(body + caught + orelse + final))
+            case ast.ClassDef(body=body):
+                return Group(self.block(body))
+            case ast.Import(names=names):
+                return Group([self._imported(alias) for alias in names])
+            case ast.ImportFrom(module=module, names=names):
+                owner = _module(module or "")
+                return Group([Assign([Ref(name.asname or name.name)], Member(owner, name.name)) for name in names])
+            case ast.Break() | ast.Continue():
+                return Ref("break" if isinstance(node, ast.Break) else "continue")
+            case _:
+                return Group([self._any(child) for child in ast.iter_child_nodes(node)])
 
-    def _call(self, node: ast.Call) -> Iterator[Act]:
-        owner, name, target = self._known.function(node.func)
-        self._names.add(name)
-        if not name:
-            return
-        if name in ("eval", "exec", "compile") and not owner:
-            yield from self._evaluated(node)
-            return
-        if name in _AMBIGUOUS and owner and owner not in _OWNERS and not owner.startswith("Path"):
-            return
-        if name in _SHELL_CALLS and (owner or name in ("Popen", "check_output")) and node.args:
-            yield from self._shell(node)
-        elif name in _EXEC_CALLS:
-            yield from self._executed(node)
-        else:
-            yield from self._file(node, owner, name, target)
+    def _any(self, node: ast.AST) -> Node:
+        if isinstance(node, ast.stmt):
+            return self._statement(node)
+        if isinstance(node, ast.expr):
+            return self.value(node)
+        return Group([self._any(child) for child in ast.iter_child_nodes(node)])
 
-    def _shell(self, node: ast.Call) -> Iterator[Act]:
-        first = node.args[0]
-        if isinstance(first, ast.List | ast.Tuple):
-            words = [self._known.texts(item) for item in first.elts]
-            line = " ".join(_word(texts[0]) if texts else HOLE for texts in words)
-            yield Shell(Text(line, self._origins))
-        else:
-            for text in self._known.texts(first):
-                yield Shell(text)
+    def _entered(self, item: ast.withitem) -> Node:
+        value = self.value(item.context_expr)
+        return Assign([self.value(item.optional_vars)], value) if item.optional_vars is not None else value
 
-    def _executed(self, node: ast.Call) -> Iterator[Act]:
-        words: list[str] = []
-        for argument in node.args:
-            items = argument.elts if isinstance(argument, ast.List | ast.Tuple) else [argument]
-            words.extend(_word(texts[0]) for item in items if (texts := self._known.texts(item)))
-        if words:
-            yield Shell(Text(" ".join(words[1:] if len(words) > 1 else words), self._origins))
+    def _imported(self, alias: ast.alias) -> Node:
+        if alias.asname:
+            return Assign([Ref(alias.asname)], _module(alias.name))
+        return NOTHING
 
-    def _file(self, node: ast.Call, owner: str, name: str, target: ast.expr | None) -> Iterator[Act]:
-        """Calls on paths: the path is the first argument, or the object of a Path method."""
-        mine = self._known.texts(target) if target is not None and owner not in ("os", "shutil", "io", "codecs") else []
-        given = self._known.texts(node.args[0]) if node.args else []
-        paths = mine or given
-        second = self._known.texts(node.args[1]) if len(node.args) > 1 else []
-        if name in _DELETE_TREE or name in _DELETE:
-            yield from (Effect(Do.DELETE, path, name in _DELETE_TREE) for path in paths)
-        elif name in _READ:
-            mode = (given if mine else second) or [
-                text for key in node.keywords if key.arg == "mode" for text in self._known.texts(key.value)
-            ]
-            writes = any(mark in text.text for text in mode for mark in "wax+") and not any(
-                "/" in text.text for text in mode
-            )
-            yield from (Effect(Do.WRITE if writes else Do.READ, path) for path in paths)
-        elif name in _WRITE:
-            yield from (Effect(Do.WRITE, path) for path in paths)
-        elif name in _COPY:
-            yield from (Effect(Do.READ, path) for path in given)
-            for path in second:
-                yield from replaced(tuple(given), path)
-        elif name in _MOVE:
-            yield from (Effect(Do.MOVE, path) for path in (mine or given))
-            yield from (Effect(Do.WRITE, path) for path in (given if mine else second))
-        elif name == "make_archive" and len(node.args) > 2:
-            yield from (Effect(Do.READ, path) for path in self._known.texts(node.args[2]))
-        elif name in _USE:
-            yield from (Effect(Do.USE, path) for path in given)
-        elif name in ("chmod", "fchmod", "lchmod"):
-            mode_node = node.args[0] if mine else (node.args[1] if len(node.args) > 1 else None)
-            if isinstance(mode_node, ast.Constant) and isinstance(mode_node.value, int):
-                rule = mode_rule(oct(mode_node.value)[2:])
-                if rule:
-                    yield Note(rule, f"chmod {oct(mode_node.value)}")
+    def value(self, node: ast.expr) -> Node:
+        """An expression."""
+        match node:
+            case ast.Constant(value=str(value)):
+                text = value.replace(_UNKNOWN, HOLE)
+                return Literal(Text(text, self._origins if HOLE in text else frozenset()))
+            case ast.Constant(value=bytes(value)):
+                return Literal(Text(value.decode("utf-8", "replace")))
+            case ast.Constant(value=bool(value)):
+                return Ref(str(value).lower())
+            case ast.Constant(value=int(value)):
+                return Number(value, str(value))
+            case ast.Name(id=name):
+                return Ref(name) if name != _UNKNOWN else Literal(Text(HOLE, self._origins))
+            case ast.Attribute(value=value, attr=name):
+                return Member(self.value(value), name)
+            case ast.Call(func=function, args=args, keywords=keywords):
+                named: list[Node] = [Named(key.arg or "", self.value(key.value)) for key in keywords]
+                return Call(self.value(function), [*map(self.value, args), *named])
+            case ast.Starred(value=value) | ast.Await(value=value) | ast.FormattedValue(value=value):
+                return self.value(value)
+            case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+                return Items([self.value(item) for item in items])
+            case ast.Dict(keys=keys, values=values):
+                return Items([self._entry(key, value) for key, value in zip(keys, values, strict=True)])
+            case ast.JoinedStr(values=parts):
+                return Joined([self.value(part) for part in parts])
+            case _:
+                return self._compound(node)
 
-    def _evaluated(self, node: ast.Call) -> Iterator[Act]:
-        if not node.args:
-            return
-        called = {
-            self._known.function(inner.func)[1] for inner in ast.walk(node.args[0]) if isinstance(inner, ast.Call)
-        }
-        if called & _NETWORK:
-            yield Note("run-remote", "Python runs code from the network")
-            return
-        for text in self._known.texts(node.args[0]):
-            if text.known:
-                yield from python_acts(text, self._known.home.text)
+    def _compound(self, node: ast.expr) -> Node:
+        match node:
+            case ast.BinOp(op=ast.Add()):
+                return self._sum(node)
+            case ast.BinOp(left=left, op=operator, right=right):
+                return Operation(_OPERATORS.get(type(operator), "?"), self.value(left), self.value(right))
+            case ast.Subscript(value=value, slice=ast.Slice(lower=None, upper=None, step=ast.UnaryOp())):
+                return Call(Member(self.value(value), "reverse"))
+            case ast.Subscript(value=value, slice=ast.Slice()):
+                return Index(self.value(value), None)
+            case ast.Subscript(value=value, slice=key):
+                return Index(self.value(value), self.value(key))
+            case ast.Compare(left=left, comparators=[*others]):
+                return Operation("==", self.value(left), Group([self.value(item) for item in others]))
+            case ast.BoolOp(op=ast.Or(), values=values):
+                return Either([self.value(item) for item in values])
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return Group([self.value(test), Either([self.value(body), self.value(orelse)])])
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+                return self._comprehension(node.elt, node.generators)
+            case ast.DictComp():
+                return self._comprehension(node.value, node.generators)
+            case ast.Lambda(args=args, body=body):
+                return Function("", _parameters(args), [self.value(body)])
+            case ast.NamedExpr(target=target, value=value):
+                return Assign([self.value(target)], self.value(value))
+            case _:
+                return Group([self._any(child) for child in ast.iter_child_nodes(node)])
 
-    def _loop(self, node: ast.AST) -> Iterator[Act]:
-        calls = {self._known.function(inner.func)[1] for inner in ast.walk(node) if isinstance(inner, ast.Call)}
-        unbounded = not isinstance(node, ast.For) or calls & {"count", "cycle", "iter", "repeat"}
-        if "fork" in calls and unbounded:
-            yield Note("fork-bomb", "Python forks in a loop")
-        endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value)
-        if endless and calls & {"Popen", "Process", "start"} and not calls & {"wait", "sleep", "join", "communicate"}:
-            yield Note("fork-bomb", "Python starts processes in an endless loop")
+    def _sum(self, node: ast.expr) -> Node:
+        """A sum, read along its left side in a loop: it may have thousands of terms."""
+        terms: list[Node] = []
+        while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            terms.append(self.value(node.right))
+            node = node.left
+        return Joined([self.value(node), *reversed(terms)])
 
-    def _recursion(self, node: ast.FunctionDef) -> Iterator[Act]:
-        calls = {self._known.function(inner.func)[1] for inner in ast.walk(node) if isinstance(inner, ast.Call)}
-        if node.name in calls and calls & {"fork", "Popen", "Process"}:
-            yield Note("fork-bomb", "Python forks and calls itself")
+    def _entry(self, key: ast.expr | None, value: ast.expr) -> Node:
+        named = isinstance(key, ast.Constant) and isinstance(key.value, str)
+        return Named(str(key.value) if named and isinstance(key, ast.Constant) else "", self.value(value))
+
+    def _comprehension(self, element: ast.expr, generators: list[ast.comprehension]) -> Node:
+        body: list[Node] = [self.value(element)]
+        for part in reversed(generators):
+            for test in part.ifs:
+                body = [Branch(self.value(test), body)]
+            body = [Loop("each", _names(part.target), self.value(part.iter), body)]
+        return body[0]
 
 
-def _word(text: Text) -> str:
-    """A word quoted for the shell, with holes left bare so that they stay holes."""
-    return text.text if HOLE in text.text else shlex.quote(text.text)
+def _module(name: str) -> Node:
+    first, *rest = name.split(".")
+    node: Node = Ref(first)
+    for part in rest:
+        node = Member(node, part)
+    return node
+
+
+def _flat(targets: list[ast.expr]) -> list[ast.expr]:
+    return [part for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])]
+
+
+def _names(node: ast.expr) -> list[str]:
+    return [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
+
+
+def _parameters(args: ast.arguments) -> list[str]:
+    return [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Div: "/",
+    ast.Mod: "%",
+    ast.Mult: "*",
+    ast.BitOr: "|",
+    ast.Sub: "-",
+    ast.LShift: "<<",
+}

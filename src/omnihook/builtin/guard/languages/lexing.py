@@ -1,0 +1,243 @@
+"""Tokens of code in script languages, as far as strings, names and operators go; what is odd becomes an operator."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from omnihook.builtin.guard.languages.interpolating import Code, literal, quoted_parts
+from omnihook.builtin.guard.languages.syntaxes import Syntax, Tick
+
+MAX_TOKENS = 4_000
+_CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F_]+|0[bB][01]+|0[oO]?[0-7_]+(?![\d.])|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_OPERATOR = re.compile(
+    r"===|!==|<=>|\.\.\.|\?->|>>=|<<-|:::|\|\|=|\?\?=|=>|->|::|\.\.|==|!=|<=|>=|&&|\|\||\?\?|\?\.|&\.|<<|>>|=~|!~|<-|\|>"
+    r"|<>|\+\+|--|\+=|-=|\.=|\*\*|:=|\^=|.",
+    re.S,
+)
+_TRIPLED = frozenset({"python", "groovy", "scala", "swift", "julia", "elixir", "java"})
+_PREFIXED = frozenset({"python", "scala", "julia", "Rscript"})
+_RAW_SINGLE = frozenset({"perl", "raku", "ruby", "php", "pwsh", "vim", "elixir"})
+_PERL_QUOTES = re.compile(r"(qq|qx|qw|qr|q|m|tr|s|y)(?:([/|!#~,'\"^{\[(<])|\s+([/|!{\[(<]))")
+_RUBY_QUOTES = re.compile(r"%([xwWiIqQr]?)([(\[{<|!/])")
+_HEREDOC = re.compile(r"<<(?:<\s?)?[~-]?([\"'`]?)([A-Z_][A-Z_0-9]*)\1(?=[^\n]*\n)")
+_BEFORE_REGEX = frozenset(
+    "return if unless while until and or not split grep when in print puts match push elsif case".split()
+)
+_OPERANDS = frozenset({"string", "name", "number", "run", "words", "glob", "regex"})
+
+
+@dataclass(slots=True)
+class Token:
+    """One token; `parts` are those of a string, with code put into it as `Code`."""
+
+    kind: str
+    text: str
+    parts: list[str]
+    spaced: bool
+    newline: bool
+
+
+class TooLong(Exception):
+    """There is more code than will be looked at."""
+
+
+def lex(text: str, syntax: Syntax) -> list[Token]:
+    """The tokens of a piece of code."""
+    return _Lexer(text, syntax).run()
+
+
+@lru_cache(maxsize=64)
+def _name_pattern(sigils: str, bangs: bool, language: str) -> re.Pattern[str]:
+    mark = rf"(?:[{re.escape(sigils)}]{{1,2}}(?=[A-Za-z_0-9]))?" if sigils else ""
+    extra = r"|\$[_0&!@/,;]" if "$" in sigils else ""
+    more = {"node": "$", "deno": "$", "bun": "$", "ghc": "'", "ocaml": "'"}.get(language, "")
+    first = "A-Za-z_" + ("$" if more == "$" else "") + ("0-9" if sigils else "")
+    tail = r"(?:[!?](?![=~]))?" if bangs else ""
+    return re.compile(rf"{mark}[{first}][\w{re.escape(more)}]*{tail}{extra}")
+
+
+class _Lexer:
+    """A position in the text, and the tokens so far."""
+
+    def __init__(self, text: str, syntax: Syntax) -> None:
+        self._text = text
+        self._syntax = syntax
+        self._at = 0
+        self._found: list[Token] = []
+        self._spaced = self._newline = False
+        self._after_line = 0
+        self._name = _name_pattern(syntax.sigils, syntax.bangs, syntax.name)
+
+    def run(self) -> list[Token]:
+        while self._at < len(self._text):
+            mark = self._text[self._at]
+            if mark == "\n":
+                self._line()
+            elif mark.isspace():
+                self._spaced = True
+                self._at += 1
+            elif not (self._comment() or self._special(mark) or self._string(mark) or self._word(mark)):
+                operator = _OPERATOR.match(self._text, self._at)
+                self._add("op", operator[0] if operator else mark)
+            if len(self._found) > MAX_TOKENS:
+                raise TooLong
+        return self._found
+
+    def _line(self) -> None:
+        self._at = max(self._at + 1, self._after_line)
+        self._after_line = 0
+        self._spaced = self._newline = True
+
+    def _add(self, kind: str, text: str, parts: list[str] | None = None, end: int | None = None) -> None:
+        self._found.append(Token(kind, text, parts or [], self._spaced, self._newline))
+        self._at = self._at + len(text) if end is None else end
+        self._spaced = self._newline = False
+
+    def _comment(self) -> bool:
+        text, at = self._text, self._at
+        for start, stop in self._syntax.block_comments:
+            if text.startswith(start, at):
+                end = text.find(stop, at + len(start))
+                self._at = len(text) if end < 0 else end + len(stop)
+                return True
+        if text.startswith(self._syntax.comments, at) and not (text[at] == "%" and self._spaced is False and at):
+            end = text.find("\n", at)
+            self._at = len(text) if end < 0 else end
+            return True
+        return False
+
+    def _operand_before(self) -> bool:
+        """Whether a value came just before, so that `/`, `<` and `%` are operators here."""
+        if not self._found:
+            return False
+        last = self._found[-1]
+        if last.kind == "name":
+            bare = last.text in _BEFORE_REGEX
+            return not bare and not (self._syntax.regexes and self._spaced and not self._space_follows())
+        return last.kind in _OPERANDS or last.text in (")", "]", "}")
+
+    def _space_follows(self) -> bool:
+        return self._text[self._at + 1 : self._at + 2].isspace()
+
+    def _special(self, mark: str) -> bool:
+        """Regexes, globs in angle brackets, here-documents, and quotes spelt with letters."""
+        syntax = self._syntax
+        if mark == "<" and (found := _HEREDOC.match(self._text, self._at)) and syntax.name in ("perl", "ruby", "php"):
+            return self._heredoc(found)
+        if mark == "/" and syntax.regexes and not self._operand_before():
+            found = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+/[a-z]*").match(self._text, self._at)
+            if found:
+                self._add("regex", found[0])
+                return True
+        if mark == "<" and syntax.name == "perl" and not self._operand_before():
+            found = re.compile(r"<[^<>=;\n]*>").match(self._text, self._at)
+            if found:
+                self._add("glob", found[0], [found[0][1:-1]])
+                return True
+        if syntax.words and mark == "%" and syntax.name == "ruby":
+            before = self._operand_before() and not (self._spaced and not self._space_follows())
+            found = None if before else _RUBY_QUOTES.match(self._text, self._at)
+            return found is not None and self._delimited(found[1] or "Q", found.end() - 1)
+        if syntax.words and syntax.name != "ruby" and mark in "qmtsy" and not self._after_arrow():
+            found = _PERL_QUOTES.match(self._text, self._at)
+            if found and not self._text.startswith("=>", found.end(1)):
+                return self._delimited(found[1], found.end() - 1)
+        return False
+
+    def _after_arrow(self) -> bool:
+        return bool(self._found) and self._found[-1].text in ("->", "{", "sub", "::", "&")
+
+    def _heredoc(self, found: re.Match[str]) -> bool:
+        start = self._text.index("\n", found.end()) + 1
+        stop = re.compile(rf"^[ \t]*{found[2]}\b", re.M).search(self._text, max(start, self._after_line))
+        end = stop.start() if stop else len(self._text)
+        body = self._text[max(start, self._after_line) : end]
+        parts = [body] if found[1] == "'" else quoted_parts(body, self._syntax)
+        self._add("run" if found[1] == "`" else "string", found[0], parts)
+        self._after_line = len(self._text) if stop is None else stop.end()
+        return True
+
+    def _delimited(self, kind: str, start: int) -> bool:
+        """`q(...)` and relatives; `start` is where the opening delimiter stands."""
+        end = self._closing(start)
+        if end is None:
+            return False
+        body = self._text[start + 1 : end]
+        if kind in ("s", "tr", "y"):
+            after = end if _CLOSERS.get(self._text[start]) is None else self._text.find(self._text[start], end)
+            second = self._closing(after) if after >= 0 else None
+            self._add("regex", "s", end=(end if second is None else second) + 1)
+        elif kind in ("w", "W", "i", "I", "qw"):
+            self._add("words", body, body.split(), end + 1)
+        elif kind in ("x", "qx"):
+            self._add("run", body, quoted_parts(body, self._syntax), end + 1)
+        elif kind in ("r", "m", "qr"):
+            self._add("regex", body, end=end + 1)
+        else:
+            parts = [body] if kind == "q" else quoted_parts(body, self._syntax)
+            self._add("string", body, parts, end + 1)
+        return True
+
+    def _closing(self, start: int) -> int | None:
+        opened = self._text[start]
+        closer = _CLOSERS.get(opened, opened)
+        depth = 0
+        for place in range(start + 1, len(self._text)):
+            mark = self._text[place]
+            if self._text[place - 1] == "\\":
+                continue
+            if mark == closer:
+                if depth == 0:
+                    return place
+                depth -= 1
+            elif mark == opened:
+                depth += 1
+        return None
+
+    def _string(self, mark: str) -> bool:
+        text, at, syntax = self._text, self._at, self._syntax
+        if mark == "[" and syntax.name == "lua" and (found := re.compile(r"\[(=*)\[").match(text, at)):
+            end = text.find("]" + found[1] + "]", at)
+            stop = len(text) if end < 0 else end
+            self._add("string", found[0], [text[found.end() : stop]], stop + len(found[1]) + 2)
+            return True
+        if mark not in "\"'`" or (mark == "`" and syntax.tick is Tick.NONE):
+            return False
+        if syntax.name in _TRIPLED and text.startswith(mark * 3, at):
+            end = text.find(mark * 3, at + 3)
+            stop = len(text) if end < 0 else end
+            self._add("string", mark, quoted_parts(text[at + 3 : stop], syntax), stop + 3)
+            return True
+        found = _quoted(mark).match(text, at)
+        if found is None:
+            return False
+        body = found[0][1:-1]
+        raw = mark == "'" and syntax.name in _RAW_SINGLE
+        parts = [literal(body, raw=raw)] if mark == "'" else quoted_parts(body, syntax)
+        kind = "run" if mark == "`" and syntax.tick is Tick.RUN else "template" if mark == "`" else "string"
+        if syntax.name in _PREFIXED and self._found and self._found[-1].kind == "name" and not self._spaced:
+            if len(self._found[-1].text) <= 3:
+                self._found.pop()
+        self._add(kind, mark, parts, found.end())
+        return True
+
+    def _word(self, mark: str) -> bool:
+        if mark.isdigit():
+            found = _NUMBER.match(self._text, self._at)
+            if found:
+                self._add("number", found[0])
+                return True
+        found = self._name.match(self._text, self._at)
+        if not found or (mark == "%" and self._operand_before()):
+            return False
+        self._add("name", found[0])
+        return True
+
+
+@lru_cache(maxsize=8)
+def _quoted(mark: str) -> re.Pattern[str]:
+    return re.compile(rf"{mark}(?:\\.|[^{mark}\\])*{mark}", re.S)
+
+
+__all__ = ["MAX_TOKENS", "Code", "Token", "TooLong", "lex"]

@@ -1,0 +1,183 @@
+"""What shows only in code as a whole: processes without end, shells on a connection, text fetched and evaluated."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from omnihook.builtin.guard.effects import Act, Note
+from omnihook.builtin.guard.languages.folding import Folding
+from omnihook.builtin.guard.languages.nodes import (
+    Call,
+    Function,
+    Group,
+    Literal,
+    Loop,
+    Member,
+    Named,
+    Node,
+    Number,
+    Operation,
+    Ref,
+    Run,
+    below,
+)
+from omnihook.shell.tables import names
+
+_MANY = 100
+_FORKS = names("fork pcntl_fork forkpty vfork primitive-fork")
+_STARTS = names(
+    "fork pcntl_fork spawn Popen exec Process start popen create_subprocess_exec create_subprocess_shell Command execFile",
+    "proc_open ProcessBuilder spawn_async posix_spawn forkpty detach Start-Process start-process primitive-fork",
+)
+_SHELLS = names("system execute shell_exec passthru cmd sh shell shell-command run call execSync")
+_CALMS = names(
+    "wait waitpid sleep join communicate accept recv usleep wait4 waitall break last return exit next_line readline poll",
+    "pcntl_wait pcntl_waitpid nanosleep select die os._exit _exit Sys.sleep timer.sleep await read delay",
+)
+_ENDLESS_SOURCES = names("count cycle repeat iter INFINITY Infinity Inf iterate infinite? Stream.cycle")
+_TRUE = names("true 1 TRUE t True #t")
+_CONNECTS = re.compile(
+    r"TCPSocket|fsockopen|stream_socket_client|createConnection|INET|TcpClient|tcp_connect|open_connection|make-network-process"
+    r"|gen_tcp|socketConnection|^Socket$|^socket$|^connect$|create_connection|^TCP$"
+)
+_RUNS = names(
+    "exec spawn system proc_open popen shell_exec passthru execvp execve execl call Popen run spawnSync execSync dup2 sh",
+    "start-process call-process cmd execute shell IO.popen check_output",
+)
+_SHELL_TEXT = re.compile(r"(?:^|/|\s)(?:ba|z|da|k)?sh\b|cmd\.exe|powershell")
+_EVALUATES = names(
+    "eval Function instance_eval runInThisContext runInNewContext iex Invoke-Expression exec load loadstring"
+)
+_FETCHES = names(
+    "fetch urlopen urlretrieve curl_exec DownloadString Invoke-WebRequest iwr irm Invoke-RestMethod axios got getstore",
+    "URLSession HTTParty HTTPoison LWP Net::HTTP HttpClient",
+)
+
+
+@dataclass(slots=True)
+class Seen:
+    """Names that are called or mentioned, and whether the code reaches the network."""
+
+    called: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
+    strings: list[str] = field(default_factory=list)
+    fetches: bool = False
+
+    def read(self, nodes: list[Node], folding: Folding) -> None:
+        """Note everything below the nodes."""
+        for node in (inner for item in nodes for inner in below(item)):
+            match node:
+                case Call(callee=callee, args=args):
+                    chained = folding.chain(callee)
+                    self.called.update(chained[-1:])
+                    self.named.update(chained)
+                    self.fetches = self.fetches or bool(_FETCHES.intersection(chained)) or _addressed(chained, args)
+                case Ref(name=name) | Member(name=name):
+                    self.named.add(name)
+                case Literal(text=text):
+                    self.strings.append(text.text)
+                case Named(name=name):
+                    self.named.add(name)
+
+
+def _addressed(chained: tuple[str, ...], args: list[Node]) -> bool:
+    """Whether an address on the network is given to something that could read from it."""
+    if chained and chained[-1] in ("print", "puts", "log", "echo", "say", "write", "warn"):
+        return False
+    return any(isinstance(arg, Literal) and re.match(r"(?:https?|ftp)://", arg.text.text) for arg in args)
+
+
+def whole(seen: Seen, folding: Folding) -> Iterator[Act]:
+    """Reverse shells, and code that is fetched and evaluated further on."""
+    connects = any(map(_CONNECTS.search, seen.named))
+    shell = any(map(_SHELL_TEXT.search, seen.strings))
+    if connects and "connect" in seen.named | seen.called and "dup2" in seen.called:
+        yield Note("reverse-shell", "a socket becomes a process's standard input and output")
+    elif connects and shell and seen.called & _RUNS:
+        yield Note("reverse-shell", "a socket connected to a shell")
+    if "setInterval" in seen.called and seen.called & _STARTS:
+        yield Note("fork-bomb", "starts processes again and again")
+    indirect = seen.fetches and folding.around.language in ("node", "deno", "bun", "pwsh")
+    if indirect and seen.named & (_EVALUATES - {"exec", "load"}):
+        yield Note("run-remote", "evaluates code from the network")
+
+
+def looped(node: Loop, folding: Folding) -> Iterator[Act]:
+    """A loop that starts processes and has no end."""
+    parts = [inner for item in node.body for inner in below(item)]
+    calls = _calls(parts, folding)
+    tested = _calls(list(below(node.head)), folding) if node.head is not None else set[str]()
+    endless = _endless(node, folding) or bool(tested & _FORKS)
+    if not endless:
+        return
+    forks = (calls | tested) & _FORKS
+    words = calls | {inner.name for inner in parts if isinstance(inner, Ref)}
+    if forks and not words & _CALMS - {"exit", "return"}:
+        yield Note("fork-bomb", "forks in a loop without end")
+    elif calls & _STARTS and not words & _CALMS:
+        yield Note("fork-bomb", "starts processes in a loop without end")
+    elif calls & _SHELLS and _in_background(parts) and not words & _CALMS:
+        yield Note("fork-bomb", "starts processes in the background in a loop without end")
+
+
+def _in_background(parts: list[Node]) -> bool:
+    texts = [inner.text.text for inner in parts if isinstance(inner, Literal)]
+    return any(re.search(r"(?<!&)&\s*$|\bnohup\b|\bsetsid\b", text) for text in texts)
+
+
+def _calls(parts: list[Node], folding: Folding) -> set[str]:
+    found: set[str] = set()
+    for inner in parts:
+        if isinstance(inner, Call):
+            chained = folding.chain(inner.callee)
+            found.update(chained[-1:])
+            found.update(arg.name for arg in inner.args if isinstance(arg, Ref))
+        elif isinstance(inner, Ref | Member) and inner.name in _FORKS:
+            found.add(inner.name)
+        elif isinstance(inner, Run):
+            found.add("system")
+    return found
+
+
+def _endless(node: Loop, folding: Folding) -> bool:
+    if node.kind == "endless":
+        return True
+    inner = list(below(node.head)) if node.head is not None else []
+    if node.kind == "each":
+        words = {item.name for item in inner if isinstance(item, Ref | Member)}
+        large = any(isinstance(item, Number) and item.value >= _MANY for item in inner)
+        return bool(words & _ENDLESS_SOURCES) or large or _open_range(node.head)
+    value = _truth(node.head)
+    return value is (node.kind == "while") if value is not None else False
+
+
+def _open_range(node: Node | None) -> bool:
+    return isinstance(node, Operation) and node.op in ("..", "...") and isinstance(node.right, Group)
+
+
+def _truth(node: Node | None) -> bool | None:
+    """Whether a test is a constant, and which."""
+    match node:
+        case Number(value=value):
+            return value != 0
+        case Ref(name=name):
+            return True if name in _TRUE else False if name.lower() in ("false", "nil", "none") else None
+        case Literal(text=text):
+            return bool(text.text)
+        case Group(items=[*_, last]):
+            return _truth(last)
+        case Group(items=[]) | None:
+            return True
+        case _:
+            return None
+
+
+def recursive(node: Function, folding: Folding) -> Iterator[Act]:
+    """A function that starts a process and comes back to itself."""
+    name = node.name or next((key for key, value in folding.functions.items() if value is node), "")
+    if not name:
+        return
+    parts = [inner for item in node.body for inner in below(item)]
+    calls = _calls(parts, folding)
+    if name in calls and calls & _STARTS and not calls & _CALMS - {"exit", "return"}:
+        yield Note("fork-bomb", f"{name} starts processes and calls itself")
