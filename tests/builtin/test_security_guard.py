@@ -139,3 +139,10 @@ def test_a_link_to_a_protected_file_is_that_file(place: Place) -> None:
     place.write(".env", "A=1\n")
     (place.project / "notes.txt").symlink_to(".env")
     assert decision(place, "Read", {"file_path": "notes.txt"}) == "block"
+
+
+def test_a_rule_that_is_off_leaves_the_others_their_say(place: Place) -> None:
+    off: dict[str, Json] = {"protected-file": False}
+    assert decision(place, "Read", {"file_path": "server.key"}, rules=off) is None
+    assert decision(place, "Write", {"file_path": "/etc/server.key"}, rules=off) == "ask"
+    assert decision(place, "Delete", {"file_path": "."}, rules={"delete-critical": False}) == "block"

@@ -80,9 +80,7 @@ def _judgements(event: ToolEvent, options: Options, context: Context) -> Iterato
     for text in shell_texts(event.tool_name, event.tool_input):
         yield judge(text, cwd=cwd, home=home, project=project, mode=mode, rules=rules)
     for action, path in files(event):
-        found = judge_file(action, path, cwd=cwd, home=home, project=project, mode=mode)
-        if rules.get(found.rule, True) or RULES[found.rule].catastrophic:
-            yield found
+        yield judge_file(action, path, cwd=cwd, home=home, project=project, mode=mode, rules=rules)
 
 
 def _verdict(found: Judgement) -> Verdict | None:

@@ -10,9 +10,10 @@ from typing import IO
 
 import click
 
-from omnihook.builtin.guard.judging import Judgement, judge
+from omnihook.builtin.guard.judging import Settings, judge_in
 from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Scene
+from omnihook.builtin.guard.rules import RULES
 from omnihook.builtin.guard.scoring import Case, Score, Tally, score
 from omnihook.folders import here
 from omnihook.jsontypes import JsonObject
@@ -37,6 +38,13 @@ _FIGURES = ("block_recall", "stopped_recall", "hard_false_positives", "soft_fals
 @click.option(
     "--mode", type=click.Choice([mode.value for mode in Mode]), default=Mode.STANDARD.value, help="How strict to be."
 )
+@click.option(
+    "--off",
+    multiple=True,
+    metavar="RULE",
+    type=click.Choice([name for name, rule in RULES.items() if not rule.catastrophic]),
+    help="Switch a rule off; catastrophic ones stay on.",
+)
 @click.option("--cwd", help="The folder the command runs in.")
 @click.option("--home", help="The user's home folder.")
 @click.option("--project", help="The project's top folder.")
@@ -47,18 +55,19 @@ def _guard(
     corpus: IO[str] | None,
     explain: bool,
     mode: str,
+    off: tuple[str, ...],
     cwd: str | None,
     home: str | None,
     project: str | None,
 ) -> int:
-    strictness = Mode(mode)
+    settings = Settings(Mode(mode), frozenset(off), explain or as_json)
     if corpus is not None:
-        return _print_score(score(_cases(corpus), _scene(ASSUMED, cwd, home, project), strictness), as_json)
+        return _print_score(score(_cases(corpus), _scene(ASSUMED, cwd, home, project), settings), as_json)
     if jsonl:
-        return _lines(sys.stdin, _scene(ASSUMED, cwd, home, project), strictness)
+        return _lines(sys.stdin, _scene(ASSUMED, cwd, home, project), settings)
     if command is None:
         raise click.UsageError("give a command, --jsonl or --score FILE")
-    return _one(command, _scene(_here(), cwd, home, project), strictness, as_json=as_json, explain=explain)
+    return _one(command, _scene(_here(), cwd, home, project), settings, as_json=as_json, explain=explain)
 
 
 def run(args: list[str]) -> int:
@@ -93,12 +102,8 @@ def _scene(default: Scene, cwd: str | None, home: str | None, project: str | Non
     return Scene(cwd=place, home=home if home is not None else default.home, project=top)
 
 
-def _judged(command: str, scene: Scene, mode: Mode) -> Judgement:
-    return judge(command, cwd=scene.cwd, home=scene.home, project=scene.project, mode=mode)
-
-
-def _one(command: str, scene: Scene, mode: Mode, *, as_json: bool, explain: bool) -> int:
-    given = judge(command, cwd=scene.cwd, home=scene.home, project=scene.project, mode=mode, explain=explain or as_json)
+def _one(command: str, scene: Scene, settings: Settings, *, as_json: bool, explain: bool) -> int:
+    given = judge_in(command, scene, settings)
     if as_json:
         click.echo(json.dumps(asdict(given)))
     else:
@@ -111,15 +116,15 @@ def _one(command: str, scene: Scene, mode: Mode, *, as_json: bool, explain: bool
     return 0 if given.verdict == "allow" else 1
 
 
-def _lines(source: IO[str], scene: Scene, mode: Mode) -> int:
+def _lines(source: IO[str], scene: Scene, settings: Settings) -> int:
     """A line may carry its own cwd, home and project; a line that is no such object is answered with ask."""
     for line in source:
         if line.strip():
-            click.echo(json.dumps(_line(line, scene, mode)))
+            click.echo(json.dumps(_line(line, scene, settings)))
     return 0
 
 
-def _line(line: str, scene: Scene, mode: Mode) -> JsonObject:
+def _line(line: str, scene: Scene, settings: Settings) -> JsonObject:
     try:
         given = json.loads(line)
     except (ValueError, RecursionError):
@@ -129,7 +134,7 @@ def _line(line: str, scene: Scene, mode: Mode) -> JsonObject:
         identity = given.get("id") if isinstance(given, dict) else None
         return {"id": identity, "verdict": "ask", "rule": "unparsed", "reason": "not a line with a command"}
     places = [given.get(key) if isinstance(given.get(key), str) else None for key in ("cwd", "home", "project")]
-    judged = _judged(command, _scene(scene, *places), mode)
+    judged = judge_in(command, _scene(scene, *places), settings)
     return {"id": given.get("id"), "verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason}
 
 

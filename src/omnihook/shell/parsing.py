@@ -7,6 +7,7 @@ import tree_sitter_bash
 from tree_sitter import Language, Node, Parser, Tree
 
 from omnihook.errors import OmnihookError
+from omnihook.shell.here_docs import spelled_out
 
 MAX_CHARS = 128 * 1024
 MAX_NODES = 120_000
@@ -38,6 +39,8 @@ def parse(text: str) -> tuple[Tree, bytes]:
     if b"#" in source:
         source = _NO_COMMENT.sub(rb"\1\\#", source)
     tree = _tree(source)
+    if tree.root_node.has_error and source.count(b"<<") > 1 and (spelled := spelled_out(source)) != source:
+        source, tree = spelled, _tree(spelled)
     if b"\\\n" in source and (tree.root_node.has_error or _JOINING.search(source)):
         source = _joined_lines(tree, source)
         tree = _tree(source)

@@ -99,3 +99,12 @@ def test_a_bad_corpus_names_its_line(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_nothing_to_judge_is_a_usage_error() -> None:
     assert run([]) == 2
     assert run(["--no-such-option"]) == 2
+
+
+def test_a_rule_can_be_switched_off(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["git push --force"]) == 1
+    assert run(["--off", "git-history", "git push --force"]) == 0
+    assert run(["--off", "git-history", "--off", "mode-777", "chmod 777 x && git push --force"]) == 0
+    capsys.readouterr()
+    assert run(["--off", "delete-critical", "ls"]) == 2
+    assert "delete-critical" in capsys.readouterr().err

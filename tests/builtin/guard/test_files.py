@@ -120,3 +120,25 @@ def test_a_nul_character_is_not_a_path(project: Path) -> None:
 def test_paranoid_mode_asks_before_writing_outside(project: Path) -> None:
     assert judged("write", "/opt/x", project, mode=Mode.PARANOID).rule == "paranoid-outside"
     assert judged("write", "src/x", project, mode=Mode.PARANOID).verdict == "allow"
+
+
+def test_a_single_rule_can_be_switched_off_and_the_next_one_answers(project: Path) -> None:
+    assert judged("read", ".env", project, rules={"protected-file": False}).verdict == "allow"
+    assert judged("read", ".env", project, rules={"agent-config": False}).verdict == "block"
+    key = "~/.ssh/authorized_keys"
+    assert judged("write", key, project, rules={"persistence": False}).verdict == "allow"
+    both = judged("write", "/etc/server.key", project, rules={"protected-file": False})
+    assert (both.verdict, both.rule) == ("ask", "system-config")
+
+
+@pytest.mark.parametrize(
+    ("action", "path", "rule"),
+    [
+        ("delete", "/", "delete-critical"),
+        ("write", "/dev/sda", "write-device"),
+        ("write", "/etc/passwd", "overwrite-critical"),
+    ],
+)
+def test_a_catastrophic_rule_cannot_be_switched_off(action: Action, path: str, rule: str, project: Path) -> None:
+    found = judged(action, path, project, rules={rule: False})
+    assert (found.verdict, found.rule) == ("block", rule)

@@ -4,12 +4,12 @@ import os
 import posixpath
 import stat
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 from urllib.parse import unquote
 
 from omnihook.builtin.guard.effects import Do, Effect
-from omnihook.builtin.guard.judging import Judgement, Settings, answer
+from omnihook.builtin.guard.judging import Judgement, Settings, answer, switched_off
 from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Place, Scene, place_of
 from omnihook.builtin.guard.protected import SAMPLES, protected_path
@@ -37,10 +37,15 @@ def judge_file(
     home: str,
     project: str,
     mode: Mode = Mode.STANDARD,
+    rules: Mapping[str, bool] | None = None,
     resolve: Callable[[str], str] = os.path.realpath,
 ) -> Judgement:
-    """Judge what a file tool is about to do to a path. `resolve` follows links; `list` never reads content."""
+    """Judge what a file tool is about to do to a path. `resolve` follows links; `list` never reads content.
+
+    `rules` switches single rules off (False), as for `judge`.
+    """
     scene = Scene(cwd, home, project)
+    settings = Settings(mode, switched_off(rules))
     findings: list[Finding] = []
     trace: list[str] = []
     if "\0" in path:
@@ -48,17 +53,17 @@ def judge_file(
     elif action != "list":
         for spelling in dict.fromkeys(_spellings(path, scene, resolve)):
             trace.append(f"{action} {spelling}")
-            findings.extend(_weighed(action, spelling, scene, mode))
-    return answer(findings, Settings(mode), trace)
+            findings.extend(_weighed(action, spelling, scene, settings))
+    return answer(findings, settings, trace)
 
 
-def _weighed(action: Action, path: str, scene: Scene, mode: Mode) -> Iterator[Finding]:
+def _weighed(action: Action, path: str, scene: Scene, settings: Settings) -> Iterator[Finding]:
     effect = Effect(_DOES[action], Text(path), recursive=action == "delete")
-    found = weigh(effect, Command((), Text(scene.cwd)), scene)
+    found = weigh(effect, Command((), Text(scene.cwd)), scene, settings.off)
     if found is not None:
         yield found
     outside = place_of(path, scene) not in (Place.INSIDE, Place.PROJECT, Place.TEMP, Place.TEMP_ROOT)
-    if mode is Mode.PARANOID and outside and action != "read":
+    if settings.mode is Mode.PARANOID and outside and action != "read":
         yield Finding("paranoid-outside", path)
 
 

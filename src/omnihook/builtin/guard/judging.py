@@ -32,6 +32,7 @@ _DESTRUCTIVE = re.compile(
 _NAMES = (*(name for name in HANDLERS if name.isalpha() and len(name) < 12), "sh", "bash", "python", "sudo")
 _RUNNERS = names("npm yarn pnpm ip ansible salt pdsh")
 _PASSED_ON = names("rm unlink shred chmod chown mkfs dd wipefs sh bash zsh dash sudo doas find rimraf env nohup")
+_MAX_REMEMBERED = 8 * 1024
 _MAX_TRACE = 200
 _MAX_NOTES = 50
 _CATASTROPHIC_FLAGS = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--no-preserve-root")
@@ -79,15 +80,25 @@ def judge(
     `rules` switches single rules off (False). The trace holds the commands walked when the verdict is not
     allow, and always with `explain`.
     """
-    off = frozenset(name for name, wanted in (rules or {}).items() if not wanted)
-    return _judge(command, Scene(cwd, home, project), Settings(mode, off, explain))
+    return judge_in(command, Scene(cwd, home, project), Settings(mode, switched_off(rules), explain))
+
+
+def switched_off(rules: Mapping[str, bool] | None) -> frozenset[str]:
+    """The names of the rules that are off."""
+    return frozenset([name for name, wanted in (rules or {}).items() if not wanted])
+
+
+def judge_in(command: str, scene: Scene, settings: Settings) -> Judgement:
+    """The same, with folders and settings as values; short commands are remembered."""
+    return (
+        _remembered(command, scene, settings) if len(command) <= _MAX_REMEMBERED else _judge(command, scene, settings)
+    )
 
 
 class _Decided(Exception):
     """Raised to leave the walk once it has found a reason to block."""
 
 
-@lru_cache(maxsize=1024)
 def _judge(command: str, scene: Scene, settings: Settings) -> Judgement:
     judging = _Judging(scene, settings)
     try:
@@ -97,6 +108,9 @@ def _judge(command: str, scene: Scene, settings: Settings) -> Judgement:
     except _Decided:
         pass
     return judging.judgement()
+
+
+_remembered = lru_cache(maxsize=1024)(_judge)
 
 
 def answer(found: list[Finding], settings: Settings, trace: list[str]) -> Judgement:
@@ -132,7 +146,7 @@ class _Judging:
             for act in acts:
                 match act:
                     case Effect():
-                        finding = weigh(act, command, self.scene)
+                        finding = weigh(act, command, self.scene, self.settings.off)
                         if finding is not None:
                             self._add(finding, command)
                     case Note():

@@ -4,8 +4,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from omnihook.builtin.guard.judging import Judgement, judge
-from omnihook.builtin.guard.modes import Mode
+from omnihook.builtin.guard.judging import Judgement, Settings, judge_in
 from omnihook.builtin.guard.places import Scene
 
 
@@ -60,14 +59,14 @@ class Score:
     p99_ms: float
 
 
-def score(cases: Iterable[Case], scene: Scene, mode: Mode = Mode.STANDARD) -> Score:
+def score(cases: Iterable[Case], scene: Scene, settings: Settings) -> Score:
     """Judge every case and compare."""
     total, categories = Tally(), dict[str, Tally]()
     wrong: list[tuple[Case, Judgement]] = []
     times: list[float] = []
     for case in cases:
         start = time.thread_time()
-        given = judge(case.command, cwd=scene.cwd, home=scene.home, project=scene.project, mode=mode)
+        given = judge_in(case.command, scene, settings)
         times.append(time.thread_time() - start)
         total.add(case.verdict, given.verdict)
         categories.setdefault(case.category, Tally()).add(case.verdict, given.verdict)

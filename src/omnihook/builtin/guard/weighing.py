@@ -38,6 +38,8 @@ _HOOKS = re.compile(r"(?:^|/)(?:\.git/hooks|\.husky)/[^/]+")
 _CRON = re.compile(r"/etc/cron|/var/spool/cron|/etc/systemd/system/|/etc/init\.d/|/etc/rc\.local|/etc/profile")
 _BROAD = re.compile(r"\.?\*+|\.?\?\*|\*\.\*|\.\[[^]]*\]\*|\.\?\?\*|\[[^]]*\]\*")
 _MAX_PATTERN = 1_000
+_BLIND = frozenset({Do.MIRROR, Do.MODE})
+_WRITING = frozenset({Do.WRITE, Do.APPEND, Do.CREATE})
 _LEAVING = frozenset({Do.DELETE, Do.MOVE, Do.RENAME})
 _LOOKING = frozenset({Do.READ, Do.USE})
 _TREE_RULES = {
@@ -48,8 +50,11 @@ _TREE_RULES = {
 }
 
 
-def weigh(effect: Effect, command: Command, scene: Scene) -> Finding | None:
-    """The rule for one effect, or None when it is harmless; an empty path names nothing."""
+def weigh(effect: Effect, command: Command, scene: Scene, off: frozenset[str] = frozenset()) -> Finding | None:
+    """The rule for one effect, or None when it is harmless; an empty path names nothing.
+
+    Where a rule about protected files is `off`, what else there is to say about the path counts.
+    """
     if not effect.target.text:
         return None
     if effect.do in _LOOKING and not command.links and _is_ordinary(effect.target, command.cwd):
@@ -60,7 +65,7 @@ def weigh(effect: Effect, command: Command, scene: Scene) -> Finding | None:
     target, cwd = _followed(effect, *located, command.links) if command.links else located
     if target.pattern is not None and len(target.text) > _MAX_PATTERN:
         return Finding("too-complex", "a very long glob")
-    rule = _rule(effect, target, cwd, scene)
+    rule = _guarded(effect, target, cwd, scene, off) or _rule(effect, target, cwd, scene)
     return Finding(rule, effect.target.text.replace(HOLE, "…")) if rule else None
 
 
@@ -95,32 +100,41 @@ def _located(target: Text, command: Command) -> tuple[Text, Text] | None:
     return (target, command.cwd) if is_device(path) and "container" not in command.context else None
 
 
+def _guarded(effect: Effect, target: Text, cwd: Text, scene: Scene, off: frozenset[str]) -> str | None:
+    """The rule for a protected file; to make or use one is milder than to read or change it."""
+    if effect.do in _BLIND or (effect.do in _WRITING and is_device(_seen_from(target, cwd, scene))):
+        return None
+    rule = "use-protected" if effect.do in (Do.USE, Do.CREATE) else "protected-file"
+    return rule if rule not in off and protected(target, _place(cwd, scene), scene) else None
+
+
+def _place(cwd: Text, scene: Scene) -> Text:
+    return Text(scene.cwd) if cwd.text == "." else cwd
+
+
+def _seen_from(target: Text, cwd: Text, scene: Scene) -> str:
+    return lexical(target, _place(cwd, scene))
+
+
 def _rule(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | None:
-    if cwd.text == ".":
-        cwd = Text(scene.cwd)
+    cwd = _place(cwd, scene)
     match effect.do:
         case Do.DELETE:
-            return _guarded(target, cwd, scene) or _deleted(effect, target, cwd, scene)
+            return _deleted(effect, target, cwd, scene)
         case Do.MOVE:
-            return _guarded(target, cwd, scene) or _moved(target, cwd, scene)
+            return _moved(target, cwd, scene)
         case Do.RENAME:
-            return _guarded(target, cwd, scene) or _renamed(target, cwd, scene)
+            return _renamed(target, cwd, scene)
         case Do.MIRROR:
             return _tree(target, cwd, scene)
         case Do.WRITE | Do.APPEND | Do.CREATE:
             return _written(effect, target, cwd, scene)
         case Do.READ:
-            if is_device(lexical(target, cwd)):
-                return "disk-image"
-            return _guarded(target, cwd, scene)
+            return "disk-image" if is_device(lexical(target, cwd)) else None
         case Do.USE:
-            return "use-protected" if protected(target, cwd, scene) else None
+            return None
         case Do.MODE:
             return _mode(effect, target, cwd, scene)
-
-
-def _guarded(target: Text, cwd: Text, scene: Scene) -> str | None:
-    return "protected-file" if protected(target, cwd, scene) else None
 
 
 def _deleted(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | None:
@@ -175,8 +189,6 @@ def _written(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | Non
     path = lexical(target, cwd)
     if is_device(path):
         return "write-device"
-    if protected(target, cwd, scene):
-        return "use-protected" if effect.do is Do.CREATE else "protected-file"
     if path in _LOGIN_FILES or path.startswith("/boot/"):
         return "overwrite-critical"
     if path in _START_FILES:

@@ -1,0 +1,61 @@
+"""Several here-docs on one line, which the grammar cannot read: each is spelled as a here-string instead."""
+
+import re
+
+_START = re.compile(rb"(?<!<)<<(-?)[ \t]*(?:'(\w[\w.-]*)'|\"(\w[\w.-]*)\"|(\\?)(\w[\w.-]*))(?!<)")
+_MAX_DOCS = 64
+
+
+def spelled_out(source: bytes) -> bytes:
+    """The source with every line of several here-docs rewritten; a line whose bodies do not end is left alone."""
+    lines = source.split(b"\n")
+    done: list[bytes] = []
+    index = 0
+    while index < len(lines):
+        starts = list(_START.finditer(lines[index]))
+        bodies = _bodies(lines, index + 1, starts) if 1 < len(starts) <= _MAX_DOCS else None
+        if bodies is None:
+            done.append(lines[index])
+            index += 1
+            continue
+        texts, end = bodies
+        done.append(_rewritten(lines[index], starts, texts))
+        index = end
+    return b"\n".join(done)
+
+
+def _bodies(lines: list[bytes], index: int, starts: list[re.Match[bytes]]) -> tuple[list[bytes], int] | None:
+    """The texts of the here-docs that start on a line, in order, and the line behind the last of them."""
+    texts: list[bytes] = []
+    for start in starts:
+        delimiter = start[2] or start[3] or start[5]
+        body: list[bytes] = []
+        while index < len(lines):
+            line = lines[index].lstrip(b"\t") if start[1] else lines[index]
+            index += 1
+            if line == delimiter:
+                break
+            body.append(line)
+        else:
+            return None
+        texts.append(b"\n".join(body))
+    return texts, index
+
+
+def _rewritten(line: bytes, starts: list[re.Match[bytes]], texts: list[bytes]) -> bytes:
+    pieces: list[bytes] = []
+    position = 0
+    for start, text in zip(starts, texts, strict=True):
+        literal = start[2] or start[3] or start[4]
+        pieces.extend((line[position : start.start()], b"<<<", _single(text) if literal else _double(text)))
+        position = start.end()
+    return b"".join((*pieces, line[position:]))
+
+
+def _single(text: bytes) -> bytes:
+    return b"'" + text.replace(b"'", b"'\\''") + b"'"
+
+
+def _double(text: bytes) -> bytes:
+    """In double quotes a quotation mark must be escaped; everything else means what it means in a here-doc."""
+    return b'"' + re.sub(rb'(\\[$`\\\n])|(\\?)"', lambda found: found[1] or found[2] * 2 + b'\\"', text) + b'"'
