@@ -1,6 +1,7 @@
 """What commands do, one table per area; `HANDLERS` joins them."""
 
 from omnihook.builtin.guard.commands.archiving import ARCHIVING
+from omnihook.builtin.guard.commands.building import BUILDING
 from omnihook.builtin.guard.commands.deleting import DELETING
 from omnihook.builtin.guard.commands.disks import DISKS
 from omnihook.builtin.guard.commands.git import GIT
@@ -19,6 +20,7 @@ HANDLERS: dict[str, Handler] = {
     **MODES,
     **WRITING,
     **ARCHIVING,
+    **BUILDING,
     **DELETING,
     **GIT,
 }

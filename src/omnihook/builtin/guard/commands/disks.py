@@ -123,6 +123,9 @@ def imaged(command: Command) -> Iterator[Act]:
     verbs = {"bmaptool": ("copy",), "qemu-img": ("convert", "dd", "create")}.get(command.name)
     if asks_for_help(command) or (verbs is not None and (not operands or operands[0].text not in verbs)):
         return
+    if command.words[1:2] == ("dd",):
+        yield from dd(command)
+        return
     written = 1 if command.name == "ddrescue" else len(operands) - 1
     for place, operand in enumerate(operands):
         if command.name in _WIPERS or (place == written and place > 0):

@@ -1,0 +1,42 @@
+"""Compilers given source text that can be seen: what the program would do is said where it is made."""
+
+import re
+from collections.abc import Iterator
+
+from omnihook.builtin.guard.commands.reading import used
+from omnihook.builtin.guard.commands.table import Handler
+from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
+from omnihook.shell.quoting import unescape_ansi_c
+from omnihook.shell.saving import contents
+from omnihook.shell.tables import names
+from omnihook.shell.values import Command, Text
+
+_STRING = r"""\(\s*"((?:\\.|[^"\\\n])*)"""
+_RUNS = re.compile(r"\b(?:system|popen)\s*" + _STRING)
+_DELETES = re.compile(r"\b(?:unlink|remove|rmdir)\s*" + _STRING)
+_ENDLESS = re.compile(r"\bfor\s*\(\s*;\s*;|\bwhile\s*\(\s*(?:1|true|!0)\s*\)|\bdo\b[^;]{0,200}\bfork\b")
+_FORKS = re.compile(r"\bv?fork\s*\(\s*\)")
+_WAITS = re.compile(r"\b(?:wait|waitpid|sleep|usleep|break|exit|_exit)\s*[(;]")
+
+
+def compiled(command: Command) -> Iterator[Act]:
+    """C and its relatives, from standard input or from a file that was just written."""
+    texts = [text for _, text in contents(command)]
+    if command.stdin is not None and "-" in command.words:
+        texts.append(command.stdin.text)
+    for text in texts:
+        yield from _source_acts(text)
+    yield from used(command)
+
+
+def _source_acts(source: Text) -> Iterator[Act]:
+    code = re.sub(r"//[^\n]*|/\*.*?\*/", " ", source.text, flags=re.S)
+    if _FORKS.search(code) and _ENDLESS.search(code) and not _WAITS.search(code):
+        yield Note("fork-bomb", "forks in an endless loop")
+    for found in _RUNS.finditer(code):
+        yield Shell(Text(unescape_ansi_c(found[1]), source.origins))
+    for found in _DELETES.finditer(code):
+        yield Effect(Do.DELETE, Text(unescape_ansi_c(found[1]), source.origins))
+
+
+BUILDING: dict[str, Handler] = dict.fromkeys(names("gcc cc g++ c++ clang clang++ tcc c99 c11 zig"), compiled)
