@@ -3,10 +3,12 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -233,3 +235,14 @@ def test_the_journal_is_private(fired: list[dict[str, object]], place: Place) ->
     state = Path(place.home / ".local/state/omnihook")
     assert state.stat().st_mode & 0o077 == 0
     assert [path.name for path in state.glob("journal*") if path.stat().st_mode & 0o077] == []
+
+
+def test_the_journal_is_verified(place: Place, omnihook: Run, fired: list[dict[str, object]]) -> None:
+    whole = omnihook("log", "--verify")
+    assert (whole.code, whole.out) == (0, f"{len(fired)} records, all as they were written\n")
+    database = place.home / ".local/state/omnihook/journal.db"
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM records WHERE seq = 2")
+    changed = omnihook("log", "--verify", "--json")
+    assert (changed.code, changed.json["whole"], changed.json["records"]) == (1, False, 1)
+    assert f"1 record is missing before {fired[2]['id']}" in str(changed.json["trouble"])

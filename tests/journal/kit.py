@@ -9,6 +9,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from omnihook.journal import Journal
+from omnihook.journal.chaining import Chain
+from omnihook.journal.reading import Reader
 
 
 def record(journal: Journal, number: int = 0, **more: object) -> dict[str, object]:
@@ -26,19 +28,24 @@ def record(journal: Journal, number: int = 0, **more: object) -> dict[str, objec
     }
 
 
-def rows(folder: Path, query: str = "SELECT * FROM records ORDER BY seq") -> list[tuple[object, ...]]:
+ROWS = "SELECT seq, id, parent, at, event, decision, agent, session, body FROM records ORDER BY seq"
+
+
+def rows(folder: Path, query: str = ROWS) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(folder / "journal.db")) as connection:
         return connection.execute(query).fetchall()
 
 
 def sound(folder: Path) -> None:
-    """The database is whole, no number is missing between the first and the last, and no id stands twice."""
+    """The database is whole, no number is missing, no id stands twice, and every record is as it was written."""
     with closing(sqlite3.connect(folder / "journal.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         count, first, last, ids = connection.execute(
             "SELECT count(*), min(seq), max(seq), count(DISTINCT id) FROM records"
         ).fetchone()
     assert count == 0 or (last - first + 1, ids) == (count, count)
+    with Reader(str(folder)) as reader:
+        assert reader.verified() == Chain(records=count)
 
 
 def python(code: str, *args: str, env: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":

@@ -16,9 +16,12 @@ SHOWN = 50
 @filter_options
 @click.option("-n", "--limit", default=None, type=click.IntRange(min=1), help="At most so many, the newest.")
 @click.option("--stats", is_flag=True, help="Print runs, failures and durations per hook instead.")
+@click.option("--verify", is_flag=True, help="Check that every record is there as it was written.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def log(limit: int | None, stats: bool, as_json: bool, **options: str | None) -> int:
+def log(limit: int | None, stats: bool, verify: bool, as_json: bool, **options: str | None) -> int:
     """List what was fired and decided, newest last."""
+    if verify:
+        return _verify(as_json=as_json)
     most = limit if limit is not None or stats else SHOWN
     with reader() as journal:
         records = journal.with_late(journal.records(wanted(options, most)))
@@ -33,6 +36,18 @@ def log(limit: int | None, stats: bool, as_json: bool, **options: str | None) ->
         if not records:
             say("no records")
     return 0
+
+
+def _verify(*, as_json: bool) -> int:
+    with reader() as journal:
+        chain = journal.verified()
+    if as_json:
+        print_json({"whole": chain.trouble is None, "records": chain.records, "trouble": chain.trouble})
+    elif chain.trouble is None:
+        say(f"{chain.records} records, all as they were written")
+    else:
+        say(f"{chain.records} records are as they were written, then: {one_line(chain.trouble)}")
+    return 0 if chain.trouble is None else 1
 
 
 def _stats(records: list[Record], lost: int, *, as_json: bool) -> None:

@@ -4,16 +4,19 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from omnihook.errors import JournalError
 from omnihook.journal import files
+from omnihook.journal.chaining import START, Chain, Link, follow
 from omnihook.journal.ids import ALPHABET, earliest
 from omnihook.journal.store import damaged
 from omnihook.jsontypes import Json
 
 Record = dict[str, Json]
+_ANCHOR = "SELECT value FROM facts WHERE name = 'anchor'"
 _SIMILAR = 3  # ids named when a prefix means several
 
 
@@ -115,6 +118,29 @@ class Reader:
         for (value,) in self._rows("SELECT value FROM facts WHERE name = 'lost'"):
             return int(value)
         return 0
+
+    def verified(self) -> Chain:
+        """Whether the database is sound and every record is there as it was written."""
+        with self._snapshot():
+            for (said,) in self._rows("PRAGMA quick_check(1)"):
+                if said != "ok":
+                    return Chain(records=0, trouble=f"the database {self._path} is damaged: {said}")
+            anchor = next((bytes(value) for (value,) in self._rows(_ANCHOR)), START)
+            last = next(
+                (int(seq) for (seq,) in self._rows("SELECT seq FROM sqlite_sequence WHERE name = 'records'")), 0
+            )
+            rows = self._rows("SELECT seq, id, body, hash FROM records ORDER BY seq")
+            return follow((Link(seq=seq, id=id, body=body, hash=hash) for seq, id, body, hash in rows), anchor, last)
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """Let nothing change between several questions."""
+        list(self._rows("BEGIN"))
+        try:
+            yield
+        finally:
+            if self._connection is not None and self._connection.in_transaction:
+                self._connection.rollback()
 
     def replaced(self) -> bool:
         """Whether another file stands in the journal's place since it was opened, or none did."""

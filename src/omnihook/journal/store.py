@@ -9,23 +9,29 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from omnihook.journal import files
+from omnihook.journal.chaining import START, link
 
-VERSION = 1
+VERSION = 2
 BUSY = 0.25  # seconds to wait for another writer
 _RARELY = 1800.0  # seconds between two notes that a configuration is in use
 _LOG_LIMIT = 4 << 20  # bytes of the write-ahead log before it is worked off
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, parent TEXT, at REAL NOT NULL,
-    event TEXT NOT NULL, decision TEXT, agent TEXT, session TEXT, body TEXT NOT NULL);
+    event TEXT NOT NULL, decision TEXT, agent TEXT, session TEXT, body TEXT NOT NULL, hash BLOB);
 CREATE TABLE IF NOT EXISTS late (seq INTEGER PRIMARY KEY, record TEXT NOT NULL, at REAL NOT NULL, body TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS late_record ON late (record);
 CREATE TABLE IF NOT EXISTS configs (digest TEXT PRIMARY KEY, used REAL NOT NULL, body TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 """
 _COUNT_LOST = "INSERT INTO facts VALUES ('lost', ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value"
-_COLUMNS = "id, parent, at, event, decision, agent, session, body"
-_WIDTH = 8
+_NOTE_ANCHOR = (
+    "INSERT OR REPLACE INTO facts SELECT 'anchor', hash FROM records WHERE seq <= ? ORDER BY seq DESC LIMIT 1"
+)
+_NEWEST = "SELECT hash FROM records ORDER BY seq DESC LIMIT 1"
+_ANCHOR = "SELECT value FROM facts WHERE name = 'anchor'"
+_COLUMNS = "id, parent, at, event, decision, agent, session, body, hash"
+_WIDTH = 9
 _CHUNKS = (128, 8, 1)  # rows of one statement: every statement gives the interpreter to other threads once
 _MARKS = f"({', '.join('?' * _WIDTH)})"
 _INSERTS = {size: f"INSERT INTO records ({_COLUMNS}) VALUES {', '.join([_MARKS] * size)}" for size in _CHUNKS}
@@ -70,6 +76,8 @@ class Store:
             with self._writing():
                 for statement in _SCHEMA.strip().split(";\n"):
                     run(statement)
+                if run("SELECT 1 FROM pragma_table_info('records') WHERE name = 'hash'").fetchone() is None:
+                    run("ALTER TABLE records ADD COLUMN hash BLOB")  # made before there was a chain
                 run(f"PRAGMA user_version = {VERSION}")
         run("PRAGMA synchronous = NORMAL")
         run("PRAGMA wal_autocheckpoint = 0")  # working off the log costs a sync: never within a decision
@@ -97,12 +105,23 @@ class Store:
         return found is not None and found[0] == row[-1]
 
     def _insert(self, rows: Sequence[Row]) -> None:
-        at = 0
+        if not rows:
+            return
+        at, before = 0, self._newest()
+        chained: list[tuple[Value | bytes, ...]] = []
+        for row in rows:
+            before = link(before, str(row[0]), str(row[-1]))
+            chained.append((*row, before))
         for size in _CHUNKS:
-            while len(rows) - at >= size:
-                values = [*chain.from_iterable(rows[at : at + size])]
+            while len(chained) - at >= size:
+                values = [*chain.from_iterable(chained[at : at + size])]
                 self._connection.execute(_INSERTS[size], values)
                 at += size
+
+    def _newest(self) -> bytes:
+        """The hash that the next record stands behind."""
+        found = self._connection.execute(_NEWEST).fetchone() or self._connection.execute(_ANCHOR).fetchone()
+        return START if found is None or found[0] is None else bytes(found[0])
 
     def knows(self, digest: str) -> bool:
         """Whether a configuration is kept."""
@@ -163,6 +182,7 @@ class Store:
 
     def _drop_to(self, seq: int) -> int:
         with self._writing():
+            self._connection.execute(_NOTE_ANCHOR, (seq,))
             return self._connection.execute("DELETE FROM records WHERE seq <= ?", (seq,)).rowcount
 
     def _drop_orphans(self) -> None:
