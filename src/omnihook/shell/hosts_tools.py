@@ -196,15 +196,21 @@ def package_run(command: Command) -> list[Inner]:
 
 
 def database(command: Command) -> list[Inner]:
-    r"""sqlite3's `.shell`, psql's and mysql's `\!`."""
+    r"""sqlite3's `.shell` and `.read |cmd`, psql's and mysql's `\!`, PostgreSQL's `copy ... program 'cmd'`."""
     texts = [*command.argv[1:], stream_or_unknown(command.stdin).text]
     return [
-        Inner(script=Text(match[1], text.origins))
+        Inner(script=Text(match[1], text.origins)) for text in texts for match in _DATABASE_SHELL.finditer(text.text)
+    ] + [
+        Inner(script=Text(match[1] or match[2], text.origins))
         for text in texts
-        for match in re.finditer(
-            r"(?:^|[\s;])(?:\.shell|\.system|\\!|(?:(?<=^)|(?<=;))system)[ \t]+([^\n]+)", text.text
-        )
+        for match in _DATABASE_PIPE.finditer(text.text)
     ]
+
+
+_DATABASE_SHELL = re.compile(r"(?:^|[\s;])(?:\.shell|\.system|\\!|(?:(?<=^)|(?<=;))system)[ \t]+([^\n]+)")
+_DATABASE_PIPE = re.compile(
+    r"(?:^|\n)[ \t]*\.(?:read|once|output|import|excel)[ \t]+[\"']?\|([^\"'\n]+)|\b(?i:from|to)\s+(?i:program)\s+'([^'\n]+)'"
+)
 
 
 def with_options(*names: str) -> Host:

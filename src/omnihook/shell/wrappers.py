@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from omnihook.shell.tables import names
 
-SHELLS = names("sh bash dash zsh ksh mksh ash fish rbash csh tcsh pwsh")
+SHELLS = names("sh bash dash zsh ksh mksh ash fish rbash csh tcsh")
 ELEVATORS = names("sudo doas su pkexec run0 gosu su-exec runuser sudoedit")
 
 
