@@ -103,6 +103,7 @@ def _parsed(code: Text, spoken: str) -> list[Node]:
     text = code.text
     if spoken == "osascript":
         text = re.sub(r"\bdo\s+shell\s+script\b", "do_shell_script", text)
+        text = re.sub(r"\bset\s+(\w+)\s+to\b", r"\1 =", text)
     return parse(text, spoken, code.origins)
 
 

@@ -167,6 +167,7 @@ def _called(node: Call, callee: Node, args: list[Node], folding: Folding) -> Non
         _bind_block(node, callee, args, block, folding)
     chained = folding.chain(callee)
     function = folding.functions.get(chained[-1]) if len(chained) == 1 else None
+    function = function or _called_at_once(callee, folding)
     if function is None:
         return
     for name, arg in zip(function.params, [arg for arg in args if not isinstance(arg, Named)], strict=False):
@@ -176,6 +177,14 @@ def _called(node: Call, callee: Node, args: list[Node], folding: Folding) -> Non
             _give(Ref(arg.name), arg.value, False, folding)
         elif folding.around.language in ("perl", "raku"):
             folding.bound.setdefault("@_", []).extend(folding.texts(arg)[:4] if place < 8 else [])
+
+
+def _called_at_once(callee: Node, folding: Folding) -> Function | None:
+    """`(function (x) {...})(1)` and `f.call(1)`."""
+    owner = callee.owner if isinstance(callee, Member) and callee.name in ("call", "apply", "invoke") else callee
+    if isinstance(owner, Ref):
+        return folding.functions.get(owner.name)
+    return owner if isinstance(owner, Function) else None
 
 
 def _bind_block(node: Call, callee: Node, args: list[Node], block: Function, folding: Folding) -> None:

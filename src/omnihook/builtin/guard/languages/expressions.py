@@ -35,10 +35,11 @@ _LEVELS: dict[str, int] = {
     **dict.fromkeys(("or", "and", "xor"), 1),
     **dict.fromkeys(_ASSIGNS, 2),
     "=>": 2,
+    "->": 2,
     "?": 3,
     **dict.fromkeys(("||", "&&", "??", "|>", ">>=", "//"), 4),
     **dict.fromkeys(("==", "!=", "===", "!==", "<", ">", "<=", ">=", "=~", "!~", "<=>"), 6),
-    **dict.fromkeys(("eq", "ne", "lt", "gt", "le", "ge", "in", "is", "instanceof", "as"), 6),
+    **dict.fromkeys(("eq", "ne", "lt", "gt", "le", "ge", "is", "instanceof"), 6),
     **dict.fromkeys(("|", "&", "^"), 7),
     **dict.fromkeys(("..", "...", "..<"), 8),
     **dict.fromkeys(("+", "-", ".", "<>", "++", "~", "<<", ">>"), 9),
@@ -143,7 +144,7 @@ class Expressions:
         if operator in _ASSIGNS:
             adds = operator in ("+=", ".=", "<<=", "*=", "..=", "^=")
             return Assign([left], self.expression(2), adds)
-        if operator == "=>":
+        if operator in ("=>", "->"):
             return self._arrow(left)
         if operator == "?":
             first = self.expression(3)
@@ -152,6 +153,8 @@ class Expressions:
                 return Group([left, Either([first, self.expression(3)])])
             return Group([left, first])
         right = self.expression(_LEVELS[operator] + 1)
+        if operator == "<<" and isinstance(left, Ref):
+            return Assign([left], right, adds=True)
         if operator in self.syntax.joins:
             parts = left.parts if isinstance(left, Joined) else [left]
             return Joined([*parts, right])
@@ -165,7 +168,7 @@ class Expressions:
 
     def _arrow(self, left: Node) -> Node:
         """`x => body` is a function in JavaScript and an entry of a table elsewhere."""
-        if self.syntax.name in ("node", "deno", "bun", "scala"):
+        if self.syntax.name in ("node", "deno", "bun", "scala", "java", "groovy", "julia", "elixir"):
             params = [
                 item.name for item in (left.items if isinstance(left, Items) else [left]) if isinstance(item, Ref)
             ]
@@ -501,7 +504,7 @@ class Expressions:
 
     def _starts_value(self, token: Token) -> bool:
         if token.kind == "name":
-            return token.text not in ENDING
+            return token.text not in ENDING or (token.text == "x" and self.syntax.name not in ("perl", "raku"))
         if token.kind == "op":
             if token.text == "$" and self.syntax.name == "awk":
                 return True

@@ -70,8 +70,8 @@ class Folding:
                 bound = self.nodes.get(name)
                 if isinstance(bound, Ref | Member | Call | Index) and bound is not node:
                     return self.chain(bound, depth + 10) or (name,)
-                if isinstance(bound, Literal) and name.startswith("$"):
-                    return (bound.text.text,)
+                if isinstance(bound, Literal | Joined) and name.startswith("$"):
+                    return tuple(text.text for text in self.texts(bound)[:1])
                 return (name,)
             case Member(owner=owner, name=name):
                 return (*self.chain(owner, depth + 1), name)
@@ -82,6 +82,8 @@ class Folding:
                 return self._called_chain(callee, args, depth)
             case Group(items=[*_, last]):
                 return self.chain(last, depth + 1)
+            case Items(items=[only]):
+                return self.chain(only, depth + 1)
             case Literal() | Joined():
                 return ('"',)
             case Operation(op="/"):
@@ -297,7 +299,7 @@ class Folding:
         given = self.texts(positional[0]) if positional else []
         if self._fetches(chained, mine, positional):
             return [_FROM_NETWORK]
-        if last in _INPUTS or (len(chained) > 1 and _INPUT_OWNERS.intersection(chained[:-1])):
+        if last in _INPUTS or (len(chained) > 1 and chained[-2] in _INPUT_OWNERS):
             return [self.around.stdin] if self.around.stdin is not None else []
         if last in ("read", "readFileSync", "readFile", "file_get_contents", "open", "slurp", "cat") and given:
             if given[0].text in ("0", "/dev/stdin", "php://stdin", "-") and self.around.stdin is not None:
@@ -351,14 +353,18 @@ class Folding:
             return [Text(around.home)]
         if last in surroundings.CURRENT:
             return [Text(".")]
+        if last in surroundings.TEMPORARY or last in surroundings.FRESH:
+            return [Text("/tmp" if last in surroundings.TEMPORARY else "/tmp/fresh")]
+        if last in surroundings.STRIPPED and (mine or given):
+            return [Text(text.text.strip(), text.origins, text.pattern) for text in mine or given]
         if last in surroundings.EXPAND:
             return self._expanded(positional, mine, owner, given)
         if last in surroundings.PATH_JOIN or (last == "join" and owner in surroundings.PATH_OWNERS):
             return self._path(positional, mine if owner not in surroundings.PATH_OWNERS else [])
         if (
             last in ("path", "Path", "get", "of", "PurePath")
-            and len(positional) > 1
-            and (owner in ("", "file", "Paths", "Path", "pathlib"))
+            and (len(positional) > 1 or owner == "file")
+            and owner in ("", "file", "Paths", "Path", "pathlib")
         ):
             return self._path(positional, [])
         if last in ("dirname", "parent"):
@@ -395,6 +401,8 @@ class Folding:
         if last in surroundings.GLOBS:
             found = pairs(mine, given, "/") if mine and owner != "glob" else given
             return [Text(text.text, text.origins | (tree & frozenset()), text.text) for text in found]
+        if last == "readdir" and given and any(isinstance(arg, Named) and arg.name == "join" for arg in node.args):
+            return [_inside(folder, tree) for folder in given]
         if last in surroundings.NAMES_IN and (given or mine or last == "listdir"):
             return [Text("*", frozenset(), "*")]
         if last in surroundings.PATHS_IN and (given or mine):
@@ -437,6 +445,8 @@ class Folding:
             return self.sequence(node)
         if last in _MAPS:
             return self._mapped(node.callee.owner if isinstance(node.callee, Member) else None, node.args)
+        if last == "parse" and not positional:
+            return [text for arg in node.args if isinstance(arg, Named) for text in self.texts(arg)]
         if last in surroundings.WRAPPERS:
             return given if not mine or owner in ("io", "os") or owner[:1].isupper() else mine
         return None
@@ -557,7 +567,7 @@ class Folding:
 
 
 _NAMING = names("require __import__ import_module import method public_method instance_method getattr fn")
-_REMOTE = re.compile(r"(?:https?|ftp)://")
+_REMOTE = re.compile(r"(?:https?|ftp)://|(?:curl|wget)(?:\s|$)")
 _STAT = {
     "S_IRWXU": 0o700, "S_IRWXG": 0o070, "S_IRWXO": 0o007, "S_IRUSR": 0o400, "S_IWUSR": 0o200, "S_IXUSR": 0o100,
     "S_IRGRP": 0o040, "S_IWGRP": 0o020, "S_IXGRP": 0o010, "S_IROTH": 0o004, "S_IWOTH": 0o002, "S_IXOTH": 0o001,

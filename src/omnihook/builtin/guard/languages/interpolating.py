@@ -41,7 +41,7 @@ def quoted_parts(body: str, syntax: Syntax) -> list[str]:
             parts.append(literal(body[at : start + 1], raw=False))
             at = start + 1
             continue
-        end = _end(body, start + len(style), style[-1])
+        end = closing(body, start + len(style), style[-1])
         parts.extend((literal(body[at:start], raw=False), Code(body[start + len(style) : end])))
         at = end + 1
     parts.append(literal(body[at:], raw=False))
@@ -57,7 +57,7 @@ def _variables(body: str, syntax: Syntax) -> list[str]:
         found = _VARIABLE.search(body, at)
         start = min((place for place in (body.find("${", at), body.find("$(", at)) if place >= 0), default=-1)
         if start >= 0 and (found is None or start <= found.start()) and not (found and found["braced"]):
-            end = _end(body, start + 2, body[start + 1])
+            end = closing(body, start + 2, body[start + 1])
             parts.extend((literal(body[at:start], raw=False), Code(body[start + 2 : end])))
             at = end + 1
             continue
@@ -80,7 +80,7 @@ def _code(found: re.Match[str], sigil: str) -> str:
     return sigil + (found["braced"] or found["name"] or found["php"] or "")
 
 
-def _end(body: str, start: int, opened: str) -> int:
+def closing(body: str, start: int, opened: str) -> int:
     """Where the bracket closes that was opened just before `start`."""
     depth, closer = 0, _PAIRS[opened]
     for place in range(start, len(body)):

@@ -48,7 +48,7 @@ class _Options:
 _ANY = _Options("e", "", names("--eval --execute -eval --expr --expression"), True)
 _OPTIONS: dict[str, _Options] = {
     "python": _Options("c", "WXm"),
-    "node": _Options("", "", names("-e -p -pe -ep --eval --print -c --command")),
+    "node": _Options("", "r", names("-e -p -pe -ep --eval --print -c --command")),
     "deno": _Options("", "", names("-e")),
     "bun": _Options("", "", names("-e -p --eval --print -pe")),
     "perl": _Options("eE", "MmICFDix"),
@@ -67,6 +67,7 @@ _OPTIONS: dict[str, _Options] = {
 }  # fmt: skip
 _VERBS = {"deno": ("eval",), "bun": ("eval",), "crystal": ("eval",), "rails": ("runner", "r"), "stack": ("eval",)}
 _FIRST_OPERAND = names("bb")
+_VALUED = names("--require --import --loader --experimental-loader --conditions --env-file --input-type --project")
 _SUBCOMMANDS = names("run repl eval shell exec")
 
 
@@ -114,6 +115,9 @@ def _given(words: tuple[Text, ...], options: _Options, spoken: str) -> Iterator[
         word = words[place]
         text = word.text
         place += 1
+        if text in _VALUED:
+            place += 1
+            continue
         if not text.startswith("-") or text == "-" or text == "--":
             if options.all or (spoken == "pwsh" and text.startswith("/")):
                 continue

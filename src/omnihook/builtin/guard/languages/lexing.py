@@ -4,10 +4,12 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from omnihook.builtin.guard.languages.interpolating import Code, literal, quoted_parts
+from omnihook.builtin.guard.languages.interpolating import Code, closing, literal, quoted_parts
 from omnihook.builtin.guard.languages.syntaxes import Syntax, Tick
 
 MAX_TOKENS = 4_000
+_MAX_CODE = 64 * 1024
+_MAX_UNCLOSED = 20
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F_]+|0[bB][01]+|0[oO]?[0-7_]+(?![\d.])|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _OPERATOR = re.compile(
@@ -20,6 +22,7 @@ _PREFIXED = frozenset({"python", "scala", "julia", "Rscript"})
 _RAW_SINGLE = frozenset({"perl", "raku", "ruby", "php", "pwsh", "vim", "elixir"})
 _PERL_QUOTES = re.compile(r"(qq|qx|qw|qr|q|m|tr|s|y)(?:([/|!#~,'\"^{\[(<])|\s+([/|!{\[(<]))")
 _RUBY_QUOTES = re.compile(r"%([xwWiIqQr]?)([(\[{<|!/])")
+_SIGIL = re.compile(r"~([a-zA-Z])([\"'(\[{</|])")
 _HEREDOC = re.compile(r"<<(?:<\s?)?[~-]?([\"'`]?)([A-Z_][A-Z_0-9]*)\1(?=[^\n]*\n)")
 _BEFORE_REGEX = frozenset(
     "return if unless while until and or not split grep when in print puts match push elsif case".split()
@@ -44,6 +47,8 @@ class TooLong(Exception):
 
 def lex(text: str, syntax: Syntax) -> list[Token]:
     """The tokens of a piece of code."""
+    if len(text) > _MAX_CODE:
+        raise TooLong
     return _Lexer(text, syntax).run()
 
 
@@ -51,7 +56,7 @@ def lex(text: str, syntax: Syntax) -> list[Token]:
 def _name_pattern(sigils: str, bangs: bool, language: str) -> re.Pattern[str]:
     mark = rf"(?:[{re.escape(sigils)}]{{1,2}}(?=[A-Za-z_0-9]))?" if sigils else ""
     extra = r"|\$[_0&!@/,;]" if "$" in sigils else ""
-    more = {"node": "$", "deno": "$", "bun": "$", "ghc": "'", "ocaml": "'"}.get(language, "")
+    more = {"node": "$", "deno": "$", "bun": "$", "ghc": "'", "ocaml": "'", "pwsh": "-"}.get(language, "")
     first = "A-Za-z_" + ("$" if more == "$" else "") + ("0-9" if sigils else "")
     tail = r"(?:[!?](?![=~]))?" if bangs else ""
     return re.compile(rf"{mark}[{first}][\w{re.escape(more)}]*{tail}{extra}")
@@ -67,6 +72,7 @@ class _Lexer:
         self._found: list[Token] = []
         self._spaced = self._newline = False
         self._after_line = 0
+        self._unclosed = 0
         self._name = _name_pattern(syntax.sigils, syntax.bangs, syntax.name)
 
     def run(self) -> list[Token]:
@@ -139,6 +145,8 @@ class _Lexer:
             before = self._operand_before() and not (self._spaced and not self._space_follows())
             found = None if before else _RUBY_QUOTES.match(self._text, self._at)
             return found is not None and self._delimited(found[1] or "Q", found.end() - 1)
+        if mark == "~" and syntax.name == "elixir" and (found := _SIGIL.match(self._text, self._at)):
+            return self._delimited({"w": "w", "r": "r"}.get(found[1], "Q"), found.end() - 1)
         if syntax.words and syntax.name != "ruby" and mark in "qmtsy" and not self._after_arrow():
             found = _PERL_QUOTES.match(self._text, self._at)
             if found and not self._text.startswith("=>", found.end(1)):
@@ -160,8 +168,9 @@ class _Lexer:
 
     def _delimited(self, kind: str, start: int) -> bool:
         """`q(...)` and relatives; `start` is where the opening delimiter stands."""
-        end = self._closing(start)
+        end = self._closing(start) if self._unclosed < _MAX_UNCLOSED else None
         if end is None:
+            self._unclosed += 1
             return False
         body = self._text[start + 1 : end]
         if kind in ("s", "tr", "y"):
@@ -209,17 +218,17 @@ class _Lexer:
             stop = len(text) if end < 0 else end
             self._add("string", mark, quoted_parts(text[at + 3 : stop], syntax), stop + 3)
             return True
-        found = _quoted(mark).match(text, at)
-        if found is None:
+        end = _string_end(text, at, mark, "" if mark == "'" else syntax.inside)
+        if end is None:
             return False
-        body = found[0][1:-1]
+        body = text[at + 1 : end]
         raw = mark == "'" and syntax.name in _RAW_SINGLE
         parts = [literal(body, raw=raw)] if mark == "'" else quoted_parts(body, syntax)
         kind = "run" if mark == "`" and syntax.tick is Tick.RUN else "template" if mark == "`" else "string"
         if syntax.name in _PREFIXED and self._found and self._found[-1].kind == "name" and not self._spaced:
             if len(self._found[-1].text) <= 3:
                 self._found.pop()
-        self._add(kind, mark, parts, found.end())
+        self._add(kind, mark, parts, end + 1)
         return True
 
     def _word(self, mark: str) -> bool:
@@ -235,9 +244,23 @@ class _Lexer:
         return True
 
 
-@lru_cache(maxsize=8)
-def _quoted(mark: str) -> re.Pattern[str]:
-    return re.compile(rf"{mark}(?:\\.|[^{mark}\\])*{mark}", re.S)
+def _string_end(text: str, at: int, mark: str, inside: str) -> int | None:
+    """Where the quote that opens at `at` closes; quotes in code put into the string are the code's own."""
+    place = at + 1
+    while place < len(text):
+        if text[place] == mark:
+            return place
+        if inside == "\\(" and text.startswith("\\(", place):
+            place = closing(text, place + 2, "(")
+        elif text[place] == "\\":
+            place += 1
+        elif inside and inside[0] in "#$" and text.startswith(("#{", "${", "{$"), place):
+            opened = place if text[place] == "{" else place + 1
+            end = closing(text, opened + 1, "{")
+            # A bracket that never closes is text; looking for the end of many would take too long.
+            place, inside = (end, inside) if end < len(text) else (place, "")
+        place += 1
+    return None
 
 
 __all__ = ["MAX_TOKENS", "Code", "Token", "TooLong", "lex"]

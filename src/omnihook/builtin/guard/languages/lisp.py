@@ -83,8 +83,16 @@ def _symbol(name: str) -> Node:
     """`clojure.java.shell/sh` and `uiop:run-program` are members."""
     owner, mark, last = re.sub(r"::", ":", name).rpartition("/" if "/" in name.strip("/") and "->" not in name else ":")
     if mark and owner and last and name not in ("delete-directory/files",):
-        return Member(_symbol(owner), last)
+        return Member(_dotted(owner), last)
     return Ref(name)
+
+
+def _dotted(name: str) -> Node:
+    first, *rest = name.split(".")
+    node: Node = Ref(first)
+    for part in rest:
+        node = Member(node, part)
+    return node
 
 
 def _meant(items: list[Node]) -> Node:

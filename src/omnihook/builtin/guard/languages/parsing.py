@@ -95,12 +95,12 @@ class _Parser(Expressions):
         return node
 
     def _keyword(self, word: str) -> Node | None:
-        if self.called(word):
+        if self.called(word) or self.follows(".", "="):
             return None
         if word in ("while", "until"):
             self.at += 1
             return Loop(word, [], self.head(), self.body())
-        if word in ("for", "foreach"):
+        if word == "for" or (word == "foreach" and self.syntax.name in ("perl", "raku", "php", "pwsh")):
             self.at += 1
             return self._for()
         if word in _ENDLESS and self.follows("{", "do", "repeat"):
@@ -229,6 +229,11 @@ class _Parser(Expressions):
             if word == "sub":
                 break
         params = self.parameters()
+        if word in ("fn", "lambda") and name and self.at_op("->", ":"):
+            name, params = "", [name]
+        if self.at_op("->") and self.syntax.ends:
+            self.at += 1
+            return Function(name, params, self.ended_body())
         if self.at_op("=", "->", "=>"):
             self.at += 1
             return Function(name, params, [self.expression(1)])

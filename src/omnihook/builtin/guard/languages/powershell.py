@@ -5,12 +5,14 @@ import re
 from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import Call, Group, Index, Joined, Literal, Node, Ref
 from omnihook.builtin.guard.languages.parsing import parse
+from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 
 _MAX_CODE = 32 * 1024
 _CMDLETS = {
     **dict.fromkeys(("remove-item", "ri", "rd", "del", "erase", "rmdir"), "delete"),
     **dict.fromkeys(("get-content", "gc", "type", "import-csv", "select-string"), "readFile"),
+    **dict.fromkeys(("get-childitem", "gci", "dir", "ls"), "iterdir"),
     **dict.fromkeys(("set-content", "out-file", "clear-content", "sc", "clc", "export-csv"), "writeFile"),
     **dict.fromkeys(("add-content", "ac"), "appendFile"),
     **dict.fromkeys(("move-item", "mi", "rename-item", "rni"), "rename"),
@@ -22,6 +24,10 @@ _CMDLETS = {
 }  # fmt: skip
 _STATEMENT = re.compile(r"""(?:"(?:`.|[^"`])*"|'[^']*'|\([^()]*\)|[^;\n|"'])+""")
 _WORD = re.compile(r"""\([^()]*\)|(?:"(?:`.|[^"`])*"|'[^']*'|[^\s"'])+""")
+_KEYWORDS = names(
+    "while if for foreach do switch function param return try catch finally throw else elseif until begin process end",
+    "in filter class using",
+)
 _FLAGS = frozenset(
     {"-recurse", "-force", "-r", "-fo", "-rec", "-recur", "-confirm:$false", "-raw", "-append", "-verbose"}
 )
@@ -54,7 +60,7 @@ def _statement(piece: str, origins: frozenset[str], given: Node | None) -> Node 
     name = words[0].lower()
     meant = _CMDLETS.get(name)
     if meant is None:
-        if re.fullmatch(r"[a-z][\w.-]*", words[0]) and not re.search(r"[@]|\$\(", piece) and len(words) > 1:
+        if re.fullmatch(r"[a-z][\w.-]*", words[0]) and name not in _KEYWORDS and not re.search(r"[@]|\$\(", piece) and len(words) > 1:
             return Call(Ref("system"), [Joined([_line(words, origins)])])
         return None
     operands = [_value(word, origins) for word in words[1:] if not re.match(r"-[A-Za-z]", word)]

@@ -14,6 +14,12 @@ CURRENT = names(
     "current-directory $PWD PWD __DIR__ CurrentDirectory",
 )
 ENVIRONMENT = names("environ env ENV $ENV %ENV $_SERVER $_ENV ENVIRON environment $env environb")
+TEMPORARY = names(
+    "tmpdir gettempdir tempdir sys_get_temp_dir tmp_dir tmp_dir! NSTemporaryDirectory temporaryDirectory GetTempPath",
+    "temporary-file-directory tmpdir! getTemporaryDirectory",
+)
+FRESH = names("mkdtemp mkdtempSync mktmpdir mktempdir createTempDirectory tempfile tmpnam make-temp-file TemporaryDirectory")
+STRIPPED = names("strip trim chomp rstrip lstrip chop trimEnd trimStart string-trim")
 GETTERS = names("getenv get_env getEnv fetch_env! get_env! lookupEnv fetch get getenvb env getProperty user-env")
 ARGUMENTS = names("argv ARGV $ARGV @ARGV $argv args arg orig_argv commandArgs @_ CommandLine")
 EXPAND = names(
@@ -28,7 +34,7 @@ WRAPPERS = names(
     "as_posix toString to_s to_str toPath toFile asString List of asList c list tuple vec array vector Array from to_a",
     "open freeze dup unwrap toUri fileURLWithPath resolvingSymlinksInPath chop utf8 TextDecoder get_contents sort uniq",
     "sorted set toList iter collect flatten compact getBytes ascii text io shellescape quote force_encoding new",
-    "b byte as_raw raw string? identity Buffer trimEnd trimStart to_path fspath fsencode fsdecode fileURLToPath parse",
+    "RecursiveIteratorIterator IteratorIterator Cmd b byte as_raw raw string? identity Buffer trimEnd trimStart to_path fspath fsencode fsdecode fileURLToPath parse",
 )
 GLOBS = names("glob iglob globSync rglob wildcard glob! Glob bsd_glob file-expand-wildcards globpath")
 NAMES_IN = names(
@@ -64,6 +70,8 @@ class Around:
                 return [value]
         if name in ("HOME", "USERPROFILE", "user.home"):
             return [Text(self.home)]
+        if name in ("TMPDIR", "java.io.tmpdir"):
+            return [Text("/tmp")]
         return [Text(".")] if name in ("PWD", "user.dir") else []
 
     def argument(self, index: int | None) -> list[Text]:

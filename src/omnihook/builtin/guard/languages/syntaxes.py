@@ -38,7 +38,7 @@ class Syntax:
     block_comments: tuple[tuple[str, str], ...] = (("/*", "*/"),)
     joins: frozenset[str] = frozenset({"+"})
     """Operators that put strings together."""
-    members: frozenset[str] = frozenset({".", "?.", "::", "->"})
+    members: frozenset[str] = frozenset({".", "?.", "::"})
     tick: Tick = Tick.NONE
     inside: str = ""
     """How code is put into strings: `#{`, `${`, `$`, `\\(`, or not at all."""

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from omnihook.builtin.guard.effects import Act, Do, Effect
+from omnihook.builtin.guard.effects import Act, Do, Effect, Shell
 from omnihook.shell.values import Command, Text
 
 _VALUES = frozenset({"-c", "--cmd", "-S", "-s", "-u", "-i", "-U", "-T", "-w", "-W", "--startuptime", "-l"})
-_PREFIX = re.compile(r"[\s:]*(?:(?:sil(?:ent)?|noautocmd|noa|keepalt|exe(?:cute)?\s+['\"]|try\s*\|)!?\s*:?)*")
+_PREFIX = re.compile(r"[\s:]*(?:(?:sil(?:ent)?|noa(?:utocmd)?|keepalt|try\s*\|)!?\s+:?)*(?:exe(?:cute)?\s+['\"])?:?")
 _CODE = re.compile(r"(py(?:thon)?3?|pyx|lua|rub(?:y)?|pe(?:rl)?)\s+(?:<<\s*\w+\n)?(.+)", re.S)
 _READS = re.compile(
     r"(?:r(?:ead)?|e(?:dit)?|vi(?:ew)?|sp(?:lit)?|tabe(?:dit)?|vs(?:plit)?|new|vne(?:w)?|fin(?:d)?)!?\s+(\S+)$"
@@ -36,6 +36,9 @@ def vim_acts(command: Command) -> Iterator[Act]:
     """Files read and written by ex commands; an emptied buffer that is saved empties its file."""
     told = list(_told(command))
     for text in told:
+        shell = re.match(r"(?:[%\d,$.]*(?:r|w|read|write)?\s*)!(.+)", text.text)
+        if shell is not None:
+            yield Shell(Text(shell[1].rstrip("'\""), text.origins))
         read = _READS.match(text.text)
         if read is not None:
             yield Effect(Do.READ, Text(read[1], text.origins))

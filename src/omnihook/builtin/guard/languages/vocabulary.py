@@ -58,14 +58,14 @@ _TABLE: dict[Deed, frozenset[str]] = {
         "input read_csv readRDS show_source highlight_file php_strip_whitespace load_file foreach lines readlines each_line",
         "read-file newBufferedReader upload_file upload_from_filename send_file sendFile readlines! readAllText",
         "file-string get-string-all readJsonSync readJson readJSON fromFile scan ReadAllText ReadAllLines ReadAllBytes",
-        "eachLine withReader readFile! GetContent insert-file-contents-literally read_to_string addFile",
+        "getlines eachLine withReader readFile! GetContent insert-file-contents-literally read_to_string addFile",
     ),
     Deed.WRITE: names(
         "writeFileSync writeFile write file_put_contents createWriteStream truncateSync truncate write_text write_bytes",
         "writeTextFile writeTextFileSync binwrite outputFileSync outputFile writeLines FileWriter FileOutputStream touch",
         "PrintWriter write! writeString newBufferedWriter write-region open-output-file spit with-output-to-file sink",
         "call-with-output-file writeAllText WriteAllText WriteAllBytes WriteAllLines writeJsonSync save write_file",
-        "write-string-to-file copyfileobj RandomAccessFile",
+        "writefile write-string-to-file copyfileobj RandomAccessFile",
     ),
     Deed.APPEND: names("appendFileSync appendFile append-to-file AppendAllText"),
     Deed.OPEN: names("open openSync fopen sysopen SplFileObject io.open open! File openFile for_fd fdopen"),
@@ -82,7 +82,7 @@ _TABLE: dict[Deed, frozenset[str]] = {
         "execa execaSync execaCommand execaCommandSync pipeline shell-command shell-command-to-string call-process",
         "call-process-shell-command start-process start-process-shell-command process-lines async-shell-command system*",
         "run-program callCommand callProcess readProcess readCreateProcess spawnCommand rawSystem command systemlist",
-        "do_shell_script job_start jobstart termopen process-file shell_run spawn_async open_pipe open-input-pipe",
+        "do_shell_script doShellScript job_start jobstart termopen process-file shell_run spawn_async open_pipe open-input-pipe",
         "open-pipe open-pipe* pipe_open launch runCommand runInteractiveCommand command_output system! run! !  $",
         "open_process_in open_process create_process shell-command! posix_openpt spawnl_shell exec! OpenProcess popen4",
         "run-shell-command system-with-output pcntl_system process* process shell! unsafe_shell sys.command getCommandOutput",
@@ -112,7 +112,7 @@ DEEDS: dict[str, Deed] = {name: deed for deed, group in reversed(_TABLE.items())
 AMBIGUOUS = names(
     "remove delete replace copy run call input move link open spawn get read write rename exec execute file lines load",
     "process file? do touch install foreach scan save command cmd Command source cd truncate File compile evaluate apply",
-    "filter collect Map iter import input readlines each_line sh shell system launch Process stream! send tap then $ !",
+    "filter collect Map iter import input readlines each_line sh shell launch Process stream! send tap then $ !",
     "call assert del trash cp rm mv ln Move Delete chmod write! read! rm! shell! process* install read-file",
 )
 """Names that mean something else on most objects: they count bare, or on the owners below."""

@@ -15,6 +15,7 @@ from omnihook.builtin.guard.languages.nodes import (
     Call,
     Function,
     Items,
+    Joined,
     Literal,
     Loop,
     Member,
@@ -67,9 +68,7 @@ class Walk:
     def _visit(self, node: Node) -> Iterator[Found]:
         match node:
             case Call():
-                for child in children(node)[1 if isinstance(node.callee, Ref) else 0 :]:
-                    yield from self._visit(child)
-                yield from self._call(node)
+                yield from self._visit_call(node)
                 return
             case Ref(name=name) if name in IMPLICIT and self._around.language == "perl":
                 yield from self._call(Call(node))
@@ -88,6 +87,20 @@ class Walk:
         for child in children(node):
             yield from self._visit(child)
 
+    def _visit_call(self, node: Call) -> Iterator[Found]:
+        """The arguments, then the call; but a block is run in the folder that the call goes to."""
+        chained = self._folding.chain(node.callee)
+        kept = self._folder
+        enters = bool(chained) and DEEDS.get(chained[-1]) is Deed.FOLDER
+        if enters:
+            self._enter(node)
+        for child in children(node)[1 if isinstance(node.callee, Ref) else 0 :]:
+            yield from self._visit(child)
+        if enters and any(isinstance(arg, Function) for arg in node.args):
+            self._folder = kept
+        elif not enters:
+            yield from self._call(node)
+
     def _call(self, node: Call) -> Iterator[Found]:
         chained = self._folding.chain(node.callee)
         if not chained:
@@ -101,10 +114,19 @@ class Walk:
             deed = Deed.READ
             yield from self._paths(Do.READ, self._texts(node.args[:1]))
             return
-        if deed is None and last == "text" and "File" in dotted:
+        if (last == "call" and dotted == ["do"]) or (last == "foreach" and not dotted):
+            deed = Deed.APPLY
+        elif last in ("sync", "call", "apply", "command") and dotted and dotted[-1] in DEEDS:
+            last = dotted.pop()
+            deed = DEEDS[last]
+        elif last == "text" and "File" in dotted:
             deed = Deed.READ
+        elif last == "communicate":
+            yield from self._fed(node)
         if last == "exec" and self._around.language == "python" and dotted in ([], ["builtins"], ["__builtins__"]):
             deed = Deed.EVALUATE
+        if any(isinstance(arg, Named) and arg.name in ("contentsOfFile", "contentsOf") for arg in node.args):
+            deed = Deed.READ
         if last == "make_archive":
             yield from self._paths(Do.READ, self._texts([*node.args[2:3], *self._named(node, "root_dir", "base_dir")]))
         if deed is None or (len(chained) == 1 and last in self._folding.functions):
@@ -121,6 +143,9 @@ class Walk:
             return bool(dotted) and dotted[-1] in ('"', "os", "c") or isinstance(_owner(node), Items)
         if last == "exec" and not dotted and self._around.language in ("node", "deno", "bun"):
             return False
+        owner = _owner(node)
+        if owner is not None and any(text.pattern is not None for text in self._folding.texts(owner)):
+            return True
         return not dotted or bool(OWNERS.intersection(dotted))
 
     def _done(self, deed: Deed, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
@@ -142,7 +167,7 @@ class Walk:
             case Deed.INCLUDE:
                 yield from self._included(node, last)
             case Deed.FOLDER:
-                yield from self._entered(node)
+                return
             case Deed.APPLY:
                 yield from self._applied(node, last)
 
@@ -153,8 +178,13 @@ class Walk:
         return [
             arg
             for arg in node.args
-            if not isinstance(arg, Named | Function) and not (isinstance(arg, Ref) and arg.name in NULLS)
+            if not isinstance(arg, Named | Function) and not self._is_null(arg)
         ]
+
+    def _is_null(self, arg: Node) -> bool:
+        if not isinstance(arg, Ref) or arg.name in self._folding.bound:
+            return False
+        return arg.name in NULLS and (arg.name != "t" or self._around.language == "lisp")
 
     def _named(self, node: Call, *names: str) -> list[Node]:
         tables = [item for arg in node.args if isinstance(arg, Items) for item in arg.items]
@@ -327,6 +357,15 @@ class Walk:
             return owner if owner is not None and self._folding.texts(owner) else node.args[0] if node.args else node
         return node
 
+    def _fed(self, node: Call) -> Iterator[Found]:
+        """Text given to a shell that was started before."""
+        owner = _owner(node)
+        started = self._folding.nodes.get(owner.name) if isinstance(owner, Ref) else owner
+        if isinstance(started, Call) and started.args:
+            words = self._folding.sequence(started.args[0])[:1]
+            if words and re.fullmatch(r"(?:.*/)?(?:ba|z|da|k)?sh(?: -\w+)*", words[0].text):
+                yield from self._shell_lines(self._texts(self._arguments(node)[:1]), node)
+
     def _is_list(self, node: Node) -> bool:
         if isinstance(node, Ref):
             return isinstance(self._folding.nodes.get(node.name), Items) or node.name.startswith("@")
@@ -364,34 +403,38 @@ class Walk:
             elif "/" in text.text or "." in text.text:
                 yield from self._paths(Do.READ, [text])
 
-    def _entered(self, node: Call) -> Iterator[Found]:
+    def _enter(self, node: Call) -> None:
         found = self._texts(self._arguments(node)[:1])
         if found and found[0].known:
             path = found[0].text
             relative = self._folder is not None and not path.startswith(("/", "~"))
             self._folder = f"{self._folder}/{path}" if relative else path
-        return iter(())
 
     def _applied(self, node: Call, last: str) -> Iterator[Found]:
         """A function by its name, called with what is beside it: `array_map("unlink", $files)`."""
         arguments = [arg for arg in node.args if not isinstance(arg, Function)]
         for place, arg in enumerate(arguments):
-            target = Ref(arg.text.text) if isinstance(arg, Literal) else arg
+            named = self._folding.texts(arg)[:1] if isinstance(arg, Literal | Joined) else []
+            target = Ref(named[0].text) if named else arg
             chained = self._folding.chain(target) if not isinstance(arg, Items) else ()
             if not chained or chained[-1] not in DEEDS or chained[-1] == "()":
                 continue
-            others = arguments[:place] + arguments[place + 1 :]
+            others = [*arguments[:place], *arguments[place + 1 :]]
+            if len(others) == 1 and isinstance(others[0], Call) and self._is_list(others[0]):
+                others = others[0].args
             owner = _owner(node)
             if last not in ("send", "public_send", "__send__") and owner is not None and self._folding.texts(owner):
                 others = [owner]
-                if isinstance(arg, Literal):
-                    target, others = Member(owner, arg.text.text), []
+                if named:
+                    target, others = Member(owner, named[0].text), []
             yield from self._call(Call(target, list(others)))
             return
 
     def _assigned(self, node: Assign) -> Iterator[Found]:
         """`file.text = ...` writes; a process's arguments may be set one by one."""
         for target in node.targets:
+            if isinstance(target, Ref) and target.name == "@ARGV":
+                yield from self._paths(Do.READ, self._texts([node.value]))
             if isinstance(target, Member) and target.name in ("text", "bytes"):
                 yield from self._paths(Do.WRITE, self._texts([target.owner]))
             if isinstance(target, Member) and target.name == "arguments":
@@ -420,7 +463,7 @@ _TILDE = frozenset({"lisp", "Rscript", "vim", "pwsh", "tclsh", "octave"})
 _MODE = re.compile(r"[<>+|-]{1,3}(?::.*)?|[rwabtx+U]{1,4}(?::.*)?")
 _MODE_FIRST = re.compile(r"[<>+|-]{1,3}(?::.*)?")
 _WRITE_FLAGS = frozenset({"O_WRONLY", "O_RDWR", "O_TRUNC", "O_CREAT", "O_APPEND"})
-_LISTS = frozenset({"c", "of", "asList", "list", "List", "tuple", "array", "vec", "map", "concat"})
+_LISTS = frozenset({"c", "of", "asList", "list", "List", "tuple", "Cmd", "array", "vec", "map", "concat"})
 
 
 def _owner(node: Call) -> Node | None:

@@ -35,7 +35,7 @@ _CALMS = names(
     "pcntl_wait pcntl_waitpid nanosleep select die os._exit _exit Sys.sleep timer.sleep await read delay",
 )
 _ENDLESS_SOURCES = names("count cycle repeat iter INFINITY Infinity Inf iterate infinite? Stream.cycle")
-_TRUE = names("true 1 TRUE t True #t")
+_TRUE = names("true $true 1 TRUE t True #t")
 _CONNECTS = re.compile(
     r"TCPSocket|fsockopen|stream_socket_client|createConnection|INET|TcpClient|tcp_connect|open_connection|make-network-process"
     r"|gen_tcp|socketConnection|^Socket$|^socket$|^connect$|create_connection|^TCP$"
@@ -46,11 +46,11 @@ _RUNS = names(
 )
 _SHELL_TEXT = re.compile(r"(?:^|/|\s)(?:ba|z|da|k)?sh\b|cmd\.exe|powershell")
 _EVALUATES = names(
-    "eval Function instance_eval runInThisContext runInNewContext iex Invoke-Expression exec load loadstring"
+    "eval Function instance_eval runInThisContext runInNewContext iex Invoke-Expression exec load loadstring eval-buffer"
 )
 _FETCHES = names(
     "fetch urlopen urlretrieve curl_exec DownloadString Invoke-WebRequest iwr irm Invoke-RestMethod axios got getstore",
-    "URLSession HTTParty HTTPoison LWP Net::HTTP HttpClient",
+    "url-retrieve URLSession HTTParty HTTPoison LWP Net::HTTP HttpClient",
 )
 
 
@@ -97,7 +97,7 @@ def whole(seen: Seen, folding: Folding) -> Iterator[Act]:
         yield Note("reverse-shell", "a socket connected to a shell")
     if "setInterval" in seen.called and seen.called & _STARTS:
         yield Note("fork-bomb", "starts processes again and again")
-    indirect = seen.fetches and folding.around.language in ("node", "deno", "bun", "pwsh")
+    indirect = seen.fetches and folding.around.language in ("node", "deno", "bun", "pwsh", "lisp")
     if indirect and seen.named & (_EVALUATES - {"exec", "load"}):
         yield Note("run-remote", "evaluates code from the network")
 
@@ -132,8 +132,8 @@ def _calls(parts: list[Node], folding: Folding) -> set[str]:
             chained = folding.chain(inner.callee)
             found.update(chained[-1:])
             found.update(arg.name for arg in inner.args if isinstance(arg, Ref))
-        elif isinstance(inner, Ref | Member) and inner.name in _FORKS:
-            found.add(inner.name)
+        elif isinstance(inner, Ref | Member) and (inner.name in _FORKS or inner.name.lower() == "start-process"):
+            found.add("fork" if inner.name in _FORKS else "start-process")
         elif isinstance(inner, Run):
             found.add("system")
     return found
@@ -179,5 +179,6 @@ def recursive(node: Function, folding: Folding) -> Iterator[Act]:
         return
     parts = [inner for item in node.body for inner in below(item)]
     calls = _calls(parts, folding)
-    if name in calls and calls & _STARTS and not calls & _CALMS - {"exit", "return"}:
+    mentioned = {inner.name for inner in parts if isinstance(inner, Ref)}
+    if name in mentioned and calls & _STARTS and not calls & _CALMS - {"exit", "return"}:
         yield Note("fork-bomb", f"{name} starts processes and calls itself")
