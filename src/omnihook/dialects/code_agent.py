@@ -28,10 +28,10 @@ from omnihook.families import answers, code_agent_payloads, code_agent_replies, 
 from omnihook.families.claude_configs import read_file
 from omnihook.families.code_agent_payloads import PLAIN, PREFIXED, VOCABULARY
 from omnihook.families.code_agent_replies import model_answer
-from omnihook.families.nested import BadEntry, Collector, Entry, NestedShape, command_action, seconds, text
+from omnihook.families.nested import Collector, Entry, NestedShape, command_or_prompt, seconds
 from omnihook.families.writing import Losses, dump_json
-from omnihook.hooks import Action, Hook, Layer, Matcher, Prompt
-from omnihook.jsontypes import Json, JsonObject
+from omnihook.hooks import Hook, Layer, Matcher
+from omnihook.jsontypes import Json
 from omnihook.tools import native_aliases
 from omnihook.verdicts import Verdict
 
@@ -116,24 +116,12 @@ def _read_entry(entry: Entry) -> Hook:
         name=entry.name,
         events=entry.events,
         native_events=(entry.native_event,),
-        action=_action(entry.value),
+        action=command_or_prompt(entry.value),
         matcher=entry.matcher,
         timeout=seconds(entry.value, "timeout", MILLISECOND),
         source=entry.source,
         entry=dict(entry.value),
     )
-
-
-def _action(value: JsonObject) -> Action:
-    match value.get("type"):
-        case "command":
-            return command_action(value)
-        case "prompt":
-            return Prompt(prompt=text(value, "prompt", required=True) or "")
-        case kind:
-            raise BadEntry(
-                f"unknown hook type {kind!r}; known: command, prompt", fix='write "type": "command"', key="type"
-            )
 
 
 def _matcher(pattern: str, _event: str) -> Matcher:

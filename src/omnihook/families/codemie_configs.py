@@ -7,9 +7,9 @@ from dataclasses import replace
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings, Written
 from omnihook.errors import suggestion
 from omnihook.families import nested_writing, patterns
-from omnihook.families.nested import BadEntry, Collector, Entry, NestedShape, command_action, seconds, text
+from omnihook.families.nested import BadEntry, Collector, Entry, NestedShape, command_or_prompt, seconds
 from omnihook.families.writing import Losses, dump_json
-from omnihook.hooks import EVERYTHING, Action, Hook, Layer, Matcher, Prompt
+from omnihook.hooks import EVERYTHING, Hook, Layer, Matcher
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
 
 UNIT = 0.001  # seconds in a millisecond
@@ -47,7 +47,7 @@ def read_entry(entry: Entry) -> Hook:
         name=entry.name,
         events=entry.events,
         native_events=(entry.native_event,),
-        action=_action(entry.value),
+        action=command_or_prompt(entry.value),
         matcher=entry.matcher,
         timeout=seconds(entry.value, "timeout", UNIT),
         source=entry.source,
@@ -137,22 +137,10 @@ def _settings(config: ConfigText, name: str, profile: JsonObject, collector: Col
     )
 
 
-def _action(value: JsonObject) -> Action:
-    match value.get("type"):
-        case "command":
-            return command_action(value)
-        case "prompt":
-            return Prompt(prompt=text(value, "prompt", required=True) or "")
-        case other:
-            raise BadEntry(
-                f"unknown hook type {other!r}; known: command, prompt", fix='write "type": "command"', key="type"
-            )
-
-
 def _unchanged(hook: Hook, entry: JsonObject) -> bool:
     """Whether a hook is still what its entry says, so that the entry can be given back as it was."""
     try:
-        return _action(entry) == hook.action and seconds(entry, "timeout", UNIT) == hook.timeout
+        return command_or_prompt(entry) == hook.action and seconds(entry, "timeout", UNIT) == hook.timeout
     except BadEntry:
         return False
 

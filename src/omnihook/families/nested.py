@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from omnihook.dialect import ConfigText, Diagnostic
 from omnihook.errors import suggestion
-from omnihook.hooks import EVERYTHING, Action, Command, Hook, Matcher, Source
+from omnihook.hooks import EVERYTHING, Action, Command, Hook, Matcher, Prompt, Source
 from omnihook.jsontypes import Json, JsonObject, kind
 from omnihook.slotted import quick
 
@@ -231,6 +231,19 @@ def string_map(entry: JsonObject, key: str) -> Mapping[str, str]:
 def command_action(entry: JsonObject) -> Action:
     """The action of a `command` entry."""
     return Command(command=text(entry, "command", required=True) or "")
+
+
+def command_or_prompt(entry: JsonObject) -> Action:
+    """The action of an entry whose type is `command` or `prompt`, where there are no others."""
+    match entry.get("type"):
+        case "command":
+            return command_action(entry)
+        case "prompt":
+            return Prompt(prompt=text(entry, "prompt", required=True) or "")
+        case other:
+            raise BadEntry(
+                f"unknown hook type {other!r}; known: command, prompt", fix='write "type": "command"', key="type"
+            )
 
 
 MAX_SECONDS = 86_400.0
