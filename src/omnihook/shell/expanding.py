@@ -33,17 +33,31 @@ class Expander:
         """The arguments these words become."""
         texts: list[Text] = []
         for word in words:
-            if len(word) == 1 and type(part := word[0]) is Lit and part.fixed is not None:
+            part = word[0] if len(word) == 1 else None
+            if type(part) is Lit and part.fixed is not None:
                 texts.append(part.fixed)
+            elif type(part) is Var and part.quoted and (value := self._whole(part, state)) is not None:
+                texts.append(value)
             else:
                 for expanded in expand_braces(word):
                     texts.extend(self._fields(expanded, state))
         return tuple(texts)
 
+    def _whole(self, part: Var, state: State) -> Text | None:
+        """A variable on its own and in quotes: its value as it is; None where more must be looked at."""
+        if part.op or part.index or part.name in ("@", "*"):
+            return None
+        value = state.value(part.name)
+        return self._counted(value) if value.pattern is None else None
+
     def text(self, word: Word, state: State) -> Text:
         """The one text a word becomes where no splitting happens: assignments, redirections, here-docs."""
-        if len(word) == 1 and type(part := word[0]) is Lit and part.fixed is not None:
-            return part.fixed
+        if len(word) == 1:
+            only = word[0]
+            if type(only) is Lit and only.fixed is not None:
+                return only.fixed
+            if type(only) is Var and (value := self._whole(only, state)) is not None:
+                return value
         field = Field()
         for index, part in enumerate(word):
             if index == 0 and isinstance(part, Lit):

@@ -14,6 +14,7 @@ MAX_NODES = 120_000
 # Blanks to the grammar, letters to a shell, which knows only space, tab and newline; and lone surrogates,
 # which stand for bytes that are no text. A replacement character keeps the word they are in one word.
 _ODD = re.compile("[\r\v\f\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff\ud800-\udfff]")
+_ODD_ASCII = b"\r\v\f\x1c\x1d\x1e\x1f"
 _NO_COMMENT = re.compile(rb"(\\[ \t])#")  # after an escaped blank it is a letter
 _CONTINUATION = re.compile(rb"(?<!\\)(?:\\\\)*\\\n")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
@@ -35,8 +36,8 @@ def parse(text: str) -> tuple[Tree, bytes]:
         raise ShellTextError(f"the command is longer than {MAX_CHARS} characters")
     if "\0" in text:
         raise ShellTextError("the command holds a NUL character")
-    source = _ODD.sub("\ufffd", text.replace("\r\n", "\n")).encode()
-    if b"#" in source:
+    source = _encoded(text)
+    if b"\\ #" in source or b"\\\t#" in source:
         source = _NO_COMMENT.sub(rb"\1\\#", source)
     tree = _tree(source)
     if tree.root_node.has_error and source.count(b"<<") > 1 and (spelled := spelled_out(source)) != source:
@@ -54,10 +55,19 @@ def parse(text: str) -> tuple[Tree, bytes]:
     return tree, source
 
 
+def _encoded(text: str) -> bytes:
+    """The text as bytes, with odd characters replaced."""
+    if text.isascii():
+        source = text.encode()
+        if len(source.translate(None, _ODD_ASCII)) == len(source):
+            return source
+    return _ODD.sub("\ufffd", text.replace("\r\n", "\n")).encode()
+
+
 def _tree(source: bytes) -> Tree:
     """The tree of a source. The grammar's scanner asks the C library about characters beyond the table it has, and
     crashes (tree-sitter-bash 0.25.1); to a shell they are letters of a word but of no name, and so is this sign."""
-    return _parser().parse(_BEYOND_ASCII.sub(b"%", source))
+    return _parser().parse(source if source.isascii() else _BEYOND_ASCII.sub(b"%", source))
 
 
 @cache

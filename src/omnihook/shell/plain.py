@@ -1,23 +1,33 @@
 """Commands, redirections and assignments that are spelled plainly, read by one expression instead of node by node.
 
-Plain means: no escapes, no braces, no substitutions, no operators; everything else is left to `lowering`. What the
-grammar found to be one command is one, so this only saves looking at each of its words.
+Plain means: no substitutions, no operators on variables, no operators between commands; everything else is left to
+`lowering`. What the grammar found to be one command is one, so this only saves looking at each of its words.
 """
 
 import re
 from functools import lru_cache
 
+from omnihook.shell.quoting import unescape_double
 from omnihook.shell.syntax import Assign, Lit, Part, Redirect, Var, Word
 
 _MAX_REMEMBERED = 80
 _NAME = rb"[A-Za-z_][A-Za-z0-9_]*+"
-_VARIABLE = rb"\$(?:" + _NAME + rb"|\{" + _NAME + rb"\})"
-_PART = rb"""[A-Za-z0-9_./:@%+,=^~*?-]++|'[^']*+'|"(?:[^"\\$`]++|""" + _VARIABLE + rb""")*+"|""" + _VARIABLE
+_VARIABLE = rb"\$(?:" + _NAME + rb"|[0-9@*#?!$-]|\{(?:" + _NAME + rb"|[0-9]++)\})"
+_BARE = rb"[A-Za-z0-9_./:@%+,=^~*?!\[\]-]"
+_DOUBLE = rb'"(?:[^"\\$`]++|\\[^\n]|' + _VARIABLE + rb')*+"'
+_PART = _BARE + rb"++|'[^']*+'|\\[!-~]|" + _DOUBLE + rb"|" + _VARIABLE
 _WORD = rb"(?:" + _PART + rb")++"
+_GAP = rb"(?:[ \t]++(?:\\\n[ \t]*+)*+)"
 _WORDS = re.compile(_WORD)
-_PARTS = re.compile(rb"([A-Za-z0-9_./:@%+,=^~*?-]++)|'([^']*+)'|\"([^\"]*+)\"|\$\{?(" + _NAME + rb")\}?")
-_INSIDE = re.compile(rb"\$\{?(" + _NAME + rb")\}?")
-_COMMAND = re.compile(rb"(?!" + _NAME + rb"\+?=)" + _WORD + rb"(?:[ \t]++" + _WORD + rb")*+")
+_PARTS = re.compile(
+    rb"("
+    + _BARE
+    + rb"++)|'([^']*+)'|\\([!-~])|\"((?:[^\"\\]++|\\.)*+)\"|\$(?:("
+    + _NAME
+    + rb"|[0-9@*#?!$-])|\{(\w++)\})"
+)
+_INSIDE = re.compile(rb"((?:[^\\$]++|\\.)++)|\$(?:(" + _NAME + rb"|[0-9@*#?!$-])|\{(\w++)\})")
+_COMMAND = re.compile(rb"(?!" + _NAME + rb"(?:\[|\+?=)|!)" + _WORD + rb"(?:" + _GAP + _WORD + rb")*+")
 _ASSIGNMENT = re.compile(rb"(" + _NAME + rb")=((?:" + _PART + rb")*+)")
 _REDIRECT = re.compile(rb"(\d?)(>>|>\||>&|>|<|&>)[ \t]*+(" + _WORD + rb")")
 _QUIET_TEST = re.compile(rb"""[^'`$<>(){}\\]++""")
@@ -55,27 +65,29 @@ def _word(piece: bytes) -> Word:
 
 def _read(piece: bytes) -> Word:
     parts: list[Part] = []
-    for bare, single, double, name in _PARTS.findall(piece):
+    for bare, single, escaped, double, name, braced in _PARTS.findall(piece):
         if bare:
             parts.append(Lit(bare.decode()))
-        elif name:
-            parts.append(Var(name.decode()))
+        elif name or braced:
+            parts.append(Var((name or braced).decode()))
         elif double:
             parts.extend(_double(double))
+        elif escaped:
+            parts.append(Lit(escaped.decode(), quoted=True))
         else:
             parts.append(Lit(single.decode("utf-8", "replace"), quoted=True))
     return tuple(parts)
 
 
 def _double(text: bytes) -> list[Part]:
-    """What stands between double quotes; the odd pieces are names."""
-    if b"$" not in text:
-        return [Lit(text.decode("utf-8", "replace"), quoted=True)]
-    return [
-        Var(piece.decode(), quoted=True) if place % 2 else Lit(piece.decode("utf-8", "replace"), quoted=True)
-        for place, piece in enumerate(_INSIDE.split(text))
-        if piece
-    ]
+    """What stands between double quotes."""
+    parts: list[Part] = []
+    for literal, name, braced in _INSIDE.findall(text):
+        if literal:
+            parts.append(Lit(unescape_double(literal.decode("utf-8", "replace")), quoted=True))
+        else:
+            parts.append(Var((name or braced).decode(), quoted=True))
+    return parts
 
 
 _remembered = lru_cache(maxsize=8192)(_read)

@@ -2,6 +2,7 @@
 
 import posixpath
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
@@ -30,6 +31,7 @@ _FIXED: dict[str, Text] = {
 _ANYTHING = unknown("variable")
 _MAX_ALTERNATIVES = 8
 _MAX_VALUE = 128 * 1024
+_MAX_REMEMBERED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +169,15 @@ class State:
 
 def absolute(text: str, cwd: str) -> str:
     """`text` seen from `cwd`, with `.`, `..` and doubled slashes resolved; a hole is one path component."""
+    return _remembered(text, cwd) if len(text) <= _MAX_REMEMBERED else _absolute(text, cwd)
+
+
+def _absolute(text: str, cwd: str) -> str:
     whole = text if text.startswith("/") else f"{cwd}/{text}"
     path = posixpath.normpath(whole) if whole else cwd
     if path.startswith("//"):
         path = path[1:]
     return path if path.startswith("/") or HOLE in path else "/" + path
+
+
+_remembered = lru_cache(maxsize=2048)(_absolute)
