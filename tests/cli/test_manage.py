@@ -363,6 +363,16 @@ def test_a_person_may_weaken_protection(place: Place, omnihook: Run) -> None:
     assert path.read_text() == text
 
 
+def test_the_list_tells_which_hooks_belong_to_a_file_that_is_off(place: Place, omnihook: Run) -> None:
+    place.write(USER, MINE)
+    assert omnihook("add", "--project", "--on", "Stop", "--run", "echo here").code == 0
+    assert in_terminal("off", "--user")[0] == 0
+    seen = omnihook("list").out
+    assert "Mode: enabled" in seen
+    assert "1. [enabled] echo a [its file is off]" in seen
+    assert "[enabled] echo here [untrusted]" in seen
+
+
 def test_the_switches_of_other_agents(place: Place, omnihook: Run) -> None:
     claude = place.write(CLAUDE, settings("echo a"))
     autohand = place.write(AUTOHAND, {"hooks": {"enabled": True, "hooks": []}})

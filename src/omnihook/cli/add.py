@@ -11,13 +11,14 @@ from omnihook.cli.common import engine_for, invoke, note, print_json, say
 from omnihook.cli.managing import folders_here, layer_of, layer_options, named_target, native_if_none, where_options
 from omnihook.editing import adding, targets
 from omnihook.editing.adding import Request
-from omnihook.editing.choosing import positions
+from omnihook.editing.choosing import described, positions
 from omnihook.editing.reading import Target
 from omnihook.errors import ConfigError
 from omnihook.families.nested import BadEntry
 from omnihook.families.toml_configs import duration
 from omnihook.folders import Folders
 from omnihook.hooks import Command, Hook, Layer
+from omnihook.showing import one_line
 
 # What may still be done after the hook was added.
 LATER = frozenset({"missing", "not-executable", "relative", "program", "model"})
@@ -97,7 +98,8 @@ def _told(added: Sequence[Hook], target: Target, config: str | None, as_json: bo
     if as_json:
         print_json({"added": [*numbers], "dialect": target.dialect.name, "file": target.path})
         return 0
-    say(f"Added {', '.join(numbers)} to {target.path}.")
+    told = [one_line(described(number, hook)) for number, hook in zip(numbers, added, strict=True)]
+    say(f"Added {', '.join(told)} to {target.path}.")
     if target.layer >= Layer.PROJECT:
         say("Hooks of a project run once you approved them: omnihook trust")
     return 0

@@ -13,6 +13,7 @@ from omnihook.errors import ConfigError
 from omnihook.events import NATIVE
 from omnihook.hooks import Hook, summary
 from omnihook.jsontypes import Json
+from omnihook.plans import Skipped
 from omnihook.showing import one_line
 from omnihook.views import hook_json
 
@@ -65,10 +66,11 @@ def _aside_json(aside: Aside) -> dict[str, Json]:
 
 
 def _display(engine: Engine, host: Dialect) -> None:
-    held = {id(item.hook): item.why for item in engine.configuration.planner.held.values()}
+    mode = _mode(engine)
+    held = {id(item.hook): _why(item, mode=mode) for item in engine.configuration.planner.held.values()}
     say("Hooks")
     say(RULE)
-    say(f"Mode: {'enabled' if _mode(engine) else 'disabled'}")
+    say(f"Mode: {'enabled' if mode else 'disabled'}")
     groups, kept = grouped(engine.hooks), _asides(engine)
     for event in dict.fromkeys([*groups, *(aside.event for aside in kept)]):
         hooks = groups.get(event, [])
@@ -97,8 +99,15 @@ def _asides(engine: Engine) -> tuple[Aside, ...]:
 def _line(hook: Hook, held: str | None) -> str:
     state = "enabled" if hook.enabled else "disabled"
     about = f" - {one_line(hook.description)}" if hook.description else ""
-    extra = f" [{held}]" if held is not None and held != "disabled" else ""
+    extra = "" if held is None else f" [{held}]"
     return f"[{state}] {one_line(summary(hook))}{about}{extra}"
+
+
+def _why(item: Skipped, *, mode: bool) -> str | None:
+    """What a line adds about a hook that does not run, where its state and the mode above do not say it."""
+    if item.why != "disabled":
+        return item.why
+    return "its file is off" if item.hook.enabled and mode else None
 
 
 def _mode(engine: Engine) -> bool:
