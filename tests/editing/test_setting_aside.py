@@ -68,6 +68,23 @@ def test_a_crash_after_the_file_was_written_loses_nothing() -> None:
         assert place.bytes.decode() == TEXT
 
 
+def test_a_crash_before_frontmatter_was_written_doubles_nothing(tmp_path: Path) -> None:
+    text = "---\nname: s\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: a\n---\n"
+    path = tmp_path / "home/.claude/skills/s/SKILL.md"
+    place = at(str(tmp_path), "claude-code")
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    target = replace(place.target, path=str(path), role="frontmatter", root=str(path.parent))
+    (hook,) = target.read(text).hooks
+    changing.disable(hook, place.dialect, place.folders, label="Stop:1")
+    ledger = Ledger(place.folders.state)
+    ledger.change(lambda memory: replace(memory, kept=tuple(replace(k, pending=True) for k in memory.kept)))
+    path.write_text(text)
+    (kept,) = ledger.read().kept
+    setting_aside.enable(kept, place.dialect, place.folders)
+    assert (path.read_text(), ledger.read().kept) == (text, ())
+
+
 def test_what_was_put_back_is_not_put_back_again() -> None:
     with scratch("claude-code", TEXT) as place:
         _disable(place)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+from omnihook import files
 from omnihook.dialect import Dialect
 from omnihook.editing import json_text, texts
 from omnihook.editing.json_text import Piece
@@ -13,7 +14,7 @@ from omnihook.errors import ConfigError
 from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer, summary
 from omnihook.jsontypes import Json, JsonObject, loads, loads_object
-from omnihook.positions import find_json, uncommented
+from omnihook.positions import uncommented
 
 Pointer = tuple[str | int, ...]
 
@@ -39,11 +40,19 @@ def disable(hook: Hook, target: Target, folders: Folders, *, label: str) -> str:
         try:
             before, after = edit(target, change, folders)
         except ConfigError:
-            if any(kept.id == id for kept in ledger.read().kept):
-                ledger.forget(id)
+            _undo(ledger, id, target)
             raise
         ledger.change(lambda memory: _settled(memory, id, before, after))
     return id
+
+
+def _undo(ledger: Ledger, id: str, target: Target) -> None:
+    """Keep a hook no longer whose file did not change; one that may be out of its file stays kept."""
+    memory = ledger.read()
+    kept = next((item for item in memory.kept if item.id == id), None)
+    text = files.read_text(target.path, layer=Layer.FLAG, root=None)
+    if kept is not None and isinstance(text, str) and returned(kept, target.format, text, memory) is None:
+        ledger.forget(id)
 
 
 def enable(kept: Kept, dialect: Dialect, folders: Folders) -> str:
@@ -79,7 +88,7 @@ def returned(kept: Kept, format: str, text: str, memory: Memory) -> str | None:
     others = [item for item in memory.kept if item.path == kept.path and item.id != kept.id]
     *way, last = _standing((*kept.pointer, kept.number), others)
     pointer, number = tuple(way), int(last)
-    if kept.pending and _still_there(text, kept, pointer, number):
+    if kept.pending and _still_there(format, text, kept, pointer, number):
         return None
     exact = None if others else origin(memory, kept.id, text)
     mark = next((m for m in memory.marks if (m.path, m.kind, m.digest) == (kept.path, "aside", kept.id)), None)
@@ -179,9 +188,12 @@ def _group(document: JsonObject, pointer: Pointer) -> Json:
     return {key: value for key, value in _object(texts.at(document, pointer[:-1])).items() if key != "hooks"}
 
 
-def _still_there(text: str, kept: Kept, pointer: Pointer, number: int) -> bool:
-    span = find_json(text, (*pointer, number if kept.key is None else kept.key))
-    return span is not None and text[span.start if span.key is None else span.key : span.end] == kept.piece.text
+def _still_there(format: str, text: str, kept: Kept, pointer: Pointer, number: int) -> bool:
+    try:
+        _, piece = texts.cut(format, text, (*pointer, number if kept.key is None else kept.key))
+    except KeyError:
+        return False
+    return piece.text == kept.piece.text
 
 
 def _value(kept: Kept) -> Json:
