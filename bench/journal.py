@@ -45,7 +45,7 @@ def fired(made: Engine, journal: Recorder | None, count: int) -> float:
 
 
 def fires() -> Row:
-    """20,000 fires each way, in turns of 2,000; the quickest turn of each counts, for others use this machine too."""
+    """20,000 fires each way, in turns of 2,000, each written out; all of them count."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         without, with_it = engine(folder), engine(folder)
@@ -53,16 +53,16 @@ def fires() -> Row:
         fired(without, None, 500)
         fired(with_it, journal, 500)
         settle()
-        off = on = float("inf")
+        off = on = 0.0
         for _ in range(ROUNDS):
-            off = min(off, fired(without, None, TURN))
-            on = min(on, fired(with_it, journal, TURN))
+            off += fired(without, None, TURN)
+            on += fired(with_it, journal, TURN)
         journal.close()
         with closing(sqlite3.connect(folder / "state/journal.db")) as connection:
             ((rows_kept,),) = connection.execute("SELECT count(*) FROM records")
         assert (rows_kept, journal.journal.lost) == (FIRES + 500, 0), rows_kept
     case = "fire with the journal, written out"
-    return Row(case=case, measured=on / TURN, baseline="without it", against=off / TURN, target=1.5)
+    return Row(case=case, measured=on / FIRES, baseline="without it", against=off / FIRES, target=1.5)
 
 
 def awaited() -> Row:
