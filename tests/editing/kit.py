@@ -91,6 +91,8 @@ def files(draw: st.DrawFn, name: str) -> str:
 
 @st.composite
 def toml_files(draw: st.DrawFn) -> str:
+    if draw(st.integers(0, 3)) == 0:
+        return draw(inline_files())
     lines = draw(st.sampled_from([[], ["# hooks of mine", ""], ["enabled = true # on", ""], ['read = ["autohand"]']]))
     lines = list(lines)
     for number in range(draw(st.integers(1, 4))):
@@ -99,6 +101,21 @@ def toml_files(draw: st.DrawFn) -> str:
     lines += draw(st.sampled_from([[], ["# the end"], ["", "[model]", 'name = "m"']]))
     text = draw(st.sampled_from(["\n", "\r\n"])).join(lines)
     return text + draw(st.sampled_from(["", "\n", "\n\n"]))
+
+
+@st.composite
+def inline_files(draw: st.DrawFn) -> str:
+    """Hooks as one value."""
+    hooks = []
+    for number in range(draw(st.integers(1, 4))):
+        more = draw(st.sampled_from(["", ", enabled = true", ', env = { A = "}" }', ', paths = ["a,b", "]"]']))
+        command, event = json.dumps(unique(draw, number)), draw(st.sampled_from(EVENTS))
+        hooks.append(f'{{ on = "{event}", run = {command}{more} }}')
+    open_, between, close = draw(
+        st.sampled_from([("[", ", ", "]"), ("[ # all\n  ", ",\n  ", "\n]"), ("[\n", ", # next\n\t", ",\n]")])
+    )
+    end = draw(st.sampled_from(["", "\n", '\n[model]\nname = "m"\n']))
+    return f"# mine\nhook = {open_}{between.join(hooks)}{close}{end}"
 
 
 def _toml_hook(draw: st.DrawFn, number: int) -> list[str]:

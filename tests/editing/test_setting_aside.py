@@ -140,16 +140,3 @@ def test_a_broken_memory_is_left_and_named() -> None:
         with pytest.raises(ConfigError, match=r"edits\.json is broken and stays as it is"):
             _disable(place)
         assert (place.bytes.decode(), state.read_text()) == (TEXT, "{nonsense")
-
-
-@pytest.mark.parametrize("name", ["omnihook"])
-def test_hooks_in_an_inline_list_are_left_to_people(name: str) -> None:
-    text = 'hook = [{ on = "Stop", run = "a" }, { on = "Stop", run = "b" }]\n'
-    with scratch(name, text) as place:
-        for deed in (
-            lambda: changing.disable(place.hooks[0], place.dialect, place.folders, label="x"),
-            lambda: changing.remove(place.hooks[1], place.dialect, place.folders),
-        ):
-            with pytest.raises(ConfigError, match="a way only people edit"):
-                deed()
-        assert place.bytes.decode() == text

@@ -54,8 +54,9 @@ def edit(target: Target, change: Callable[[str], str], folders: Folders) -> tupl
     def once(text: str) -> str:
         try:
             made = change(text)
-        except KeyError:  # what the reader found is not where the text should have it: an inline list of tables, say
-            raise ConfigError(f"{target.path} is not changed: it is written in a way only people edit") from None
+        except KeyError:  # what the reader found is not where the text should have it: YAML in flow style, say
+            told = f"{target.path} is not changed: it is written in a way only people edit; edit it by hand"
+            raise ConfigError(told) from None
         seen.append((text, made))
         return made
 

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Sequence
 
-from omnihook.editing import json_text, toml_text
+from omnihook.editing import json_text, toml_inline, toml_text
 from omnihook.editing.json_text import Piece
 from omnihook.jsontypes import Json, JsonObject, loads_object
 from omnihook.positions import find_json, uncommented
@@ -41,7 +41,8 @@ def at(document: JsonObject, pointer: Pointer) -> Json:
 def has(format: str, text: str, pointer: Pointer) -> bool:
     """Whether a pair or member stands in the text at a pointer."""
     if format == "toml":
-        return toml_text.find_value(text, pointer) is not None
+        find = toml_inline.find_value if toml_inline.holds(text, pointer) else toml_text.find_value
+        return find(text, pointer) is not None
     return find_json(text, pointer) is not None
 
 
@@ -49,20 +50,26 @@ def write(format: str, text: str, pointer: Pointer, value: Json) -> str:
     """The text with a value at a pointer: replaced where there is one, else added."""
     if not has(format, text, pointer):
         return add(format, text, pointer, value)
-    replace = toml_text.replace_value if format == "toml" else json_text.replace_value
+    if format != "toml":
+        return json_text.replace_value(text, pointer, value)
+    replace = toml_inline.replace_value if toml_inline.holds(text, pointer) else toml_text.replace_value
     return replace(text, pointer, value)
 
 
 def add(format: str, text: str, pointer: Pointer, value: Json) -> str:
     """The text with a value added at a pointer, at the end of what holds it."""
-    insert = toml_text.insert if format == "toml" else json_text.insert
+    if format != "toml":
+        return json_text.insert(text, pointer, value)
+    insert = toml_inline.insert if toml_inline.holds(text, pointer) else toml_text.insert
     return insert(text, pointer, value)
 
 
 def drop(format: str, text: str, pointer: Pointer) -> str:
     """The text without a pair, member or table."""
     if format == "toml":
-        return toml_text.cut(text, pointer) if isinstance(pointer[-1], int) else toml_text.drop(text, pointer)
+        cut_out = toml_inline.cut if toml_inline.holds(text, pointer) else toml_text.cut
+        take_out = toml_inline.drop if toml_inline.holds(text, pointer) else toml_text.drop
+        return cut_out(text, pointer) if isinstance(pointer[-1], int) else take_out(text, pointer)
     return cut(format, text, pointer)[0]
 
 

@@ -11,7 +11,7 @@ from omnihook.jsontypes import Json
 
 _KEY = re.compile(r"""[ \t]*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([A-Za-z0-9_-]+))[ \t]*""")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
-_QUOTED = re.compile(
+QUOTED = re.compile(
     r'"""(?:[^\\]|\\.)*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'',
     re.DOTALL,
 )
@@ -58,7 +58,7 @@ def insert(text: str, pointer: Pointer, value: Json) -> str:
     if isinstance(pointer[-1], int):
         assert isinstance(value, dict)
         return _append_table(text, str(pointer[0]), value)
-    made = f"{_bare(str(pointer[-1]))} = {literal(value)}"
+    made = f"{bare(str(pointer[-1]))} = {literal(value)}"
     pairs = [line for line in _own_lines(text, pointer[:-1]) if line.key is not None]
     if pairs:
         return _insert_line(text, pairs[-1], made)
@@ -93,7 +93,7 @@ def literal(value: Json) -> str:
 
 def _append_table(text: str, name: str, entry: Mapping[str, Json]) -> str:
     line = _break(text)
-    made = line.join([f"[[{name}]]", *(f"{_bare(key)} = {literal(value)}" for key, value in entry.items())])
+    made = line.join([f"[[{name}]]", *(f"{bare(key)} = {literal(value)}" for key, value in entry.items())])
     if not text:
         return made + line
     if not text.endswith("\n"):
@@ -174,9 +174,9 @@ def _line(text: str, at: int) -> Line:
         return Line(start=at, end=whole.end())
     if body.startswith("["):
         opener = "[[" if body.startswith("[[") else "["
-        key, _ = _keys(text, text.index("[", at) + len(opener))
+        key, _ = keys(text, text.index("[", at) + len(opener))
         return Line(start=at, end=whole.end(), key=key, header=opener)
-    key, equals = _keys(text, at)
+    key, equals = keys(text, at)
     start = equals + 1
     while text[start : start + 1] in (" ", "\t"):
         start += 1
@@ -186,7 +186,7 @@ def _line(text: str, at: int) -> Line:
     return Line(start=at, end=rest.end(), key=key, value=(start, end))
 
 
-def _keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
+def keys(text: str, at: int) -> tuple[tuple[str, ...], int]:
     """A dotted key, and where it ends."""
     parts: list[str] = []
     while (found := _KEY.match(text, at)) is not None:
@@ -211,7 +211,7 @@ def _value_end(text: str, at: int) -> int:
     while at < len(text):
         char = text[at]
         if char in "\"'":
-            found = _QUOTED.match(text, at)
+            found = QUOTED.match(text, at)
             assert found is not None
             at = end = found.end()
             continue
@@ -227,7 +227,8 @@ def _value_end(text: str, at: int) -> int:
     return end
 
 
-def _bare(key: str) -> str:
+def bare(key: str) -> str:
+    """A key as TOML."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else literal(key)
 
 
