@@ -102,3 +102,15 @@ def test_an_exit_code_that_blocks_still_blocks_or_is_said_to_be_lost() -> None:
     assert 'block_on = "nonzero"' in there.text
     assert read(rs, convert(read(native, there.text), native, rs).text)[0].block_on.value == "dialect"
     assert "h: block_on = 'nonzero'" in convert(mine, rs, claude).lost
+
+
+@pytest.mark.parametrize(
+    "dialect", [item for item in every_dialect if item.name != "omnihook"], ids=lambda item: item.name
+)
+def test_a_built_in_hook_becomes_the_command_that_runs_it(dialect: Dialect) -> None:
+    text = '[[hook]]\nbuiltin = "security-guard"\noptions = { mode = "strict" }\n'
+    written = convert(read(dialects.get("omnihook"), text), dialects.get("omnihook"), dialect)
+    command = f"omnihook builtin security-guard --as {dialect.name} --set mode=strict"
+    assert command in "".join(written.files.values())
+    assert f"security-guard: the built-in becomes the command {command!r}" in written.lost
+    assert not any("action" in item for item in written.lost)

@@ -1,15 +1,18 @@
 """Converting: hooks from one dialect's words into another's, with a list of everything that could not be said."""
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
 from omnihook.dialect import Dialect, Raw, Written, events_named, native_name
-from omnihook.events import EVENTS, Event, PreToolUse
-from omnihook.hooks import Argv, BlockOn, Command, Hook, Matcher, Prompt, Source, summary
+from omnihook.events import EVENTS, NATIVE, Event, PreToolUse
+from omnihook.hooks import Argv, BlockOn, Call, Command, Hook, Matcher, Prompt, Source, summary
+from omnihook.jsontypes import text_of
 from omnihook.tools import Vocabulary, canonical_tool, canonical_value, native_tool, native_value
 from omnihook.verdicts import Verdict
 
+BUILTIN = "builtin:"
 _REFERENCE = re.compile(r"\$\{?([A-Z][A-Z0-9_]*)")
 _LISTED = r"(?:\((?:\?:)?)?([A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*)\)?"
 _EXACT = re.compile(rf"\^{_LISTED}\$")
@@ -36,6 +39,7 @@ def translated(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) ->
     more = sorted(covered - set(events))
     lost.extend(f"{hook.name}: {', '.join(names)} of {target.name} also means {event}" for event in more)
     _commands(hook, source, target, lost)
+    hook = _builtin(hook, target, lost) if events else hook
     return replace(
         hook,
         block_on=_block_on(hook, source, target, lost),
@@ -46,6 +50,17 @@ def translated(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) ->
         source=Source(dialect=target.name, layer=hook.source.layer),
         entry=None,
     )
+
+
+def _builtin(hook: Hook, target: Dialect, lost: list[str]) -> Hook:
+    """A built-in hook as the command that runs it for another agent."""
+    call = hook.action
+    if target.name == NATIVE or not isinstance(call, Call) or not call.target.startswith(BUILTIN):
+        return hook
+    told = [f"--set {shlex.quote(f'{name}={text_of(value)}')}" for name, value in call.options.items()]
+    command = " ".join(["omnihook builtin", call.target.removeprefix(BUILTIN), "--as", target.name, *told])
+    lost.append(f"{hook.name}: the built-in becomes the command {command!r}")
+    return replace(hook, action=Command(command=command))
 
 
 def _block_on(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) -> BlockOn:
