@@ -108,6 +108,13 @@ def _printf(command: Command, state: State) -> None:
         state.assign(words[2].text, printed(words[3:]))
 
 
+def _hash(command: Command, state: State) -> None:
+    """`hash -p path name`: the name stands for a program elsewhere."""
+    words = command.words
+    if words[1:2] == ("-p",) and len(words) == 4:
+        state.aliases[words[3]] = words[2]
+
+
 BUILTINS: dict[str, Callable[[Command, State], None]] = {
     "cd": _cd,
     "chdir": _cd,
@@ -120,5 +127,6 @@ BUILTINS: dict[str, Callable[[Command, State], None]] = {
     "readarray": _lines,
     "unset": _unset,
     "alias": _alias,
+    "hash": _hash,
     "printf": _printf,
 }

@@ -1,6 +1,7 @@
 """Walk a script as a shell would, without running anything, and show an observer each command it comes to."""
 
 import itertools
+import re
 from collections.abc import Iterable
 
 from omnihook.shell import syntax
@@ -11,7 +12,7 @@ from omnihook.shell.lowering import lower
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.saving import redirected, standard_input, store
 from omnihook.shell.spawning import endless, spawns
-from omnihook.shell.state import State, Surroundings
+from omnihook.shell.state import State, Surroundings, element_name
 from omnihook.shell.syntax import Assign, Proc, Redirect, Simple, Statement
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, combined, unknown
 
@@ -19,6 +20,7 @@ MAX_NESTING = 90
 MAX_WORDS = 5_000
 _DECLARATIONS = frozenset({"export", "declare", "typeset", "local", "readonly"})
 _ROUNDS_DEEP = 12
+_KEY = re.compile(r"\[([^]]*)\]=")
 _CALLED_BY_THE_SHELL = frozenset(
     {"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd"}
 )
@@ -156,6 +158,7 @@ class Evaluator:
     def _one(self, node: Simple, state: State, stdin: Stream | None) -> Stream:
         """One simple command under one choice of values."""
         argv = self._words(node, state)
+        stdin = state.stdin if stdin is None else stdin
         env = tuple([(item.name, self._assigned(item, state)) for item in node.assigns]) if node.assigns else ()
         opened = self._opened(node.redirects, state) if node.redirects else ()
         stdin = standard_input(opened, state, stdin) if opened else stdin
@@ -171,6 +174,8 @@ class Evaluator:
             if opened:
                 self._observer.command(command)
             return stdin if stdin is not None and opened else SILENT
+        if opened and command.words == ("exec",):
+            state.stdin = stdin
         stream = self._invoker.invoke(command, state, 0)
         state.previous = argv
         if opened:
@@ -196,11 +201,12 @@ class Evaluator:
             if refers:
                 state.references[name] = value.text
             elif item.items is not None:
-                elements = self._expander.words(item.items, state)
+                elements = _keyed(name, self._expander.words(item.items, state), state)
                 state.arrays[name] = (*state.arrays.get(name, ()), *elements) if item.append else elements
                 state.variables.pop(name, None)
             elif item.index:
                 state.arrays[name] = (*state.arrays.get(name, ()), value)
+                state.variables[element_name(name, item.index)] = (value,)
             elif item.append:
                 before = state.known_value(name)
                 text = before.text if before is not None else ""
@@ -232,6 +238,18 @@ class Evaluator:
             return Text(path)
         store(Text(path), self._statement(part.script, state.copy(), None).text, state)
         return Text(path, frozenset({"process"}))
+
+
+def _keyed(name: str, elements: tuple[Text, ...], state: State) -> tuple[Text, ...]:
+    """The elements of `name=([key]=value ...)` without their keys, under which they are remembered too."""
+    values: list[Text] = []
+    for element in elements:
+        found = _KEY.match(element.text)
+        value = element if found is None else Text(element.text[found.end() :], element.origins)
+        if found is not None:
+            state.variables[element_name(name, found[1])] = (value,)
+        values.append(value)
+    return tuple(values)
 
 
 def _refers(argv: tuple[Text, ...]) -> bool:

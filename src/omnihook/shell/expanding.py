@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
-from omnihook.shell.state import State
+from omnihook.shell.state import State, element_name
 from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
 from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
 
@@ -138,6 +138,8 @@ class Expander:
             if listed is not None:
                 return [self._operate(part, value, state) for value in listed]
             return [unknown("variable")]
+        if part.index and (values := state.variables.get(element_name(part.name, part.index))):
+            return [self._operate(part, values[0], state)]
         if part.index and part.name in state.arrays:
             return [self._operate(part, _element(part, state), state)]
         return [self._operate(part, state.known_value(part.name), state)]

@@ -88,6 +88,9 @@ def _substituted(word: Text, marker: str, items: tuple[Text, ...]) -> list[Text]
         return [word]
     if word.text == marker and items:
         return list(items)
+    if any(item.pattern is not None or "listing" in item.origins for item in items):
+        text = word.text.replace(marker, "*")  # any of the names listed
+        return [Text(text, word.origins.union(*[item.origins for item in items]), text)]
     whole = joined(items, " ")
     return [Text(word.text.replace(marker, whole.text), word.origins | whole.origins)]
 
@@ -258,4 +261,12 @@ def fd(command: Command) -> list[Inner]:
 
 
 _FD_EXEC = frozenset({"-x", "--exec", "-X", "--exec-batch"})
-MANY: dict[str, Host] = {"xargs": xargs, "parallel": parallel, "find": find, "gfind": find, "fd": fd, "fdfind": fd}
+MANY: dict[str, Host] = {
+    "xargs": xargs,
+    "gxargs": xargs,
+    "parallel": parallel,
+    "find": find,
+    "gfind": find,
+    "fd": fd,
+    "fdfind": fd,
+}

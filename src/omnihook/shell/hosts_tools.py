@@ -177,6 +177,14 @@ _CMAKE = {
 }
 
 
+def daemon_started(command: Command) -> list[Inner]:
+    """`start-stop-daemon --exec program -- arguments`."""
+    words = command.argv
+    program = next((value for name, value in pairwise(words) if name.text in ("-x", "--exec", "-a", "--startas")), None)
+    place = next((index for index, word in enumerate(words) if word.text == "--"), len(words))
+    return [] if program is None else [Inner(argv=(program, *words[place + 1 :]))]
+
+
 def after_dashes(command: Command) -> list[Inner]:
     """`capsh -- -c script`: what follows is given to a shell."""
     place = next((index for index, word in enumerate(command.argv) if word.text == "--"), None)
@@ -209,7 +217,8 @@ def database(command: Command) -> list[Inner]:
 
 _DATABASE_SHELL = re.compile(r"(?:^|[\s;])(?:\.shell|\.system|\\!|(?:(?<=^)|(?<=;))system)[ \t]+([^\n]+)")
 _DATABASE_PIPE = re.compile(
-    r"(?:^|\n)[ \t]*\.(?:read|once|output|import|excel)[ \t]+[\"']?\|([^\"'\n]+)|\b(?i:from|to)\s+(?i:program)\s+'([^'\n]+)'"
+    r"(?:^|\n)[ \t]*\.(?:read|once|output|import|excel)[ \t]+[\"']?\|([^\"'\n]+)"
+    r"|\b(?i:from|to)\s+(?i:program)\s+'([^'\n]+)'"
 )
 
 
@@ -286,6 +295,7 @@ TOOLS: dict[str, Host] = {
     "hyperfine": benchmarked,
     "split": with_options("--filter"),
     "capsh": after_dashes,
+    "start-stop-daemon": daemon_started,
     "cmake": cmake,
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), package_run),
     "man": with_options("-P", "--pager", "-H"),

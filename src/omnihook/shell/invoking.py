@@ -85,6 +85,10 @@ class Invoker:
 
     def _invoked(self, command: Command, state: State, depth: int) -> Stream:
         """The command itself, whatever functions and aliases have its name."""
+        if state.links and "/" in command.argv[0].text:
+            program = state.links.get(state.path(command.argv[0].text))
+            if program is not None:
+                command = replace(command, argv=(Text(program), *command.argv[1:]))
         first, name = command.argv[0], command.name
         if first.pattern is not None or HOLE in first.text:
             return self._computed(command, state, depth)

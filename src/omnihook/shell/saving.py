@@ -6,7 +6,7 @@ from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
-SAVERS = names("curl wget aria2c tee cp mv ln install")
+SAVERS = names("curl wget aria2c tee cp mv ln install dd")
 """Commands that write files by themselves."""
 
 
@@ -64,12 +64,26 @@ def save(command: Command, state: State) -> None:
     elif command.name == "tee" and command.stdin is not None:
         for path in operands:
             store(path, command.stdin.text, state)
+    elif command.name == "dd":
+        targets = [Text(word.text[3:], word.origins) for word in operands if word.text.startswith("of=")]
+        for path in targets if command.stdin is not None else ():
+            store(path, command.stdin.text if command.stdin is not None else unknown("input"), state)
     elif command.name == "ln" and any("s" in word.text for word in command.argv[1:] if word.text[:1] == "-"):
         _link(operands, state)
-    elif len(operands) == 2:
-        source = state.files.get(state.path(operands[0].text))
-        if source is not None:
-            store(operands[1], source, state)
+    elif len(operands) > 1:
+        _copied(operands[-2], operands[-1], state)
+
+
+def _copied(source: Text, target: Text, state: State) -> None:
+    """Remember what a copy holds; a copy of a program is that program."""
+    known = state.files.get(state.path(source.text))
+    if known is not None:
+        store(target, known, state)
+    elif _PROGRAM.fullmatch(source.text):
+        state.links[state.path(target.text)] = source.text
+
+
+_PROGRAM = re.compile(r"/(?:usr/)?(?:local/)?s?bin/[\w.-]+")
 
 
 def _link(operands: list[Text], state: State) -> None:

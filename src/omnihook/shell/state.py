@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
-from omnihook.shell.values import HOLE, Text, unknown
+from omnihook.shell.values import HOLE, Stream, Text, unknown
 
 _NUMBERS = names("$ ? # RANDOM SRANDOM SECONDS LINENO BASHPID PPID EPOCHSECONDS")
 _PROGRAMS = {
@@ -62,6 +62,7 @@ class State:
     arguments: tuple[Text, ...] | None = None
     previous: tuple[Text, ...] = ()
     context: frozenset[str] = frozenset()
+    stdin: Stream | None = None
     holes: frozenset[str] = frozenset()
     mounts: tuple[tuple[str, Text], ...] = ()
     files: dict[str, Text] = field(default_factory=dict)
@@ -82,6 +83,7 @@ class State:
             arguments=self.arguments,
             previous=self.previous,
             context=self.context,
+            stdin=self.stdin,
             holes=self.holes,
             mounts=self.mounts,
             files=self.files,
@@ -165,6 +167,14 @@ class State:
         if text.startswith("~"):
             return text
         return absolute(text, self.cwd.text)
+
+
+def element_name(name: str, index: str) -> str:
+    """What one element of an array is remembered as."""
+    return f"{name}[{index.strip(QUOTES)}]"
+
+
+QUOTES = "\"'"
 
 
 def absolute(text: str, cwd: str) -> str:

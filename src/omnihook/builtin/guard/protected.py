@@ -16,7 +16,7 @@ _TEMPLATES = (".example", ".sample", ".template", ".dist", ".defaults")
 _EXTENSIONS = (".pem", ".key")
 _IN_HOME = names(
     ".ssh .aws/credentials .netrc .git-credentials .kube/config .docker/config.json .pgpass .gnupg",
-    ".gnupg/private-keys-v1.d .gnupg/secring.gpg .ssh/*",
+    ".gnupg/private-keys-v1.d .gnupg/secring.gpg .ssh/* .aws .kube .docker",
 )
 _SYSTEM = frozenset({"/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/gshadow-"})
 _ENVIRON = re.compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ")
@@ -27,7 +27,7 @@ SAMPLES = (
 )
 """Names to try a glob on, and to look for beside a hard link."""
 _HINT = re.compile(
-    r"\.env|id_|\.pem|\.key|credential|secret|npmrc|pypirc|ssh|netrc|kube|docker|pgpass|gnupg|shadow|environ", re.I
+    r"\.env|id_|\.pem|\.key|credential|secret|npmrc|pypirc|ssh|netrc|\.aws|kube|docker|pgpass|gnupg|shadow|environ", re.I
 )
 """What every protected path contains: most words are cleared by this one search."""
 _GLOB = re.compile(r"[*?\[]")

@@ -24,4 +24,23 @@ HANDLERS: dict[str, Handler] = {
     **DELETING,
     **GIT,
 }
+HANDLERS |= {
+    "g" + name: HANDLERS[name]
+    for name in (
+        "rm",
+        "mv",
+        "cp",
+        "ln",
+        "chmod",
+        "chown",
+        "dd",
+        "tee",
+        "truncate",
+        "shred",
+        "install",
+        "sed",
+        "cat",
+        "tar",
+    )
+}
 __all__ = ["HANDLERS", "Handler"]

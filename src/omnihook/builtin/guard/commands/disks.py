@@ -70,7 +70,8 @@ def by_words(command: Command) -> Iterator[Act]:
     if asks_for_help(command) or not any(word in wanted or _clustered(word, wanted) for word in words):
         return
     targets = [word for word in command.argv[1:] if "/" in word.text or word.text.endswith((".img", ".raw", ".iso"))]
-    image = bool(targets) and all(_is_image(target, command) for target in targets)
+    volumes = command.name in ("zfs", "zpool")
+    image = bool(targets) and not volumes and all(_is_image(target, command) for target in targets)
     yield Note("disk-image" if image else "format-device", " ".join(command.words))
 
 

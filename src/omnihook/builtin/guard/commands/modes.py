@@ -26,11 +26,12 @@ def _symbolic(mode: str) -> str | None:
     for clause in mode.split(","):
         match = re.match(r"[ugoa]*", clause)
         who = match[0] if match else ""
-        # Without a class the umask applies, which keeps others from writing.
-        classes = "ugo" if "a" in who else who
+        classes = "ugo" if "a" in who or not who else who
         for operator, letters in re.findall(r"([-+=])([ugo]|[rwxXst]*)", clause[len(who) :]):
             for one in classes:
                 bits = set(granted[letters] if letters in granted else letters.replace("X", "x"))
+                if not who and one != "u":
+                    bits -= {"w"}  # without a class the umask applies, which keeps others from writing
                 granted[one] = (
                     bits if operator == "=" else granted[one] | bits if operator == "+" else granted[one] - bits
                 )
