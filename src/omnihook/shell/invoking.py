@@ -188,7 +188,8 @@ class Invoker:
             if path.text.rsplit("/", 1)[-1] in ("", HOLE):
                 self._observer.script(path, inner.via, command)
             return Stream(unknown("command"))
-        saved = content.origins & {"network"} and "process" not in path.origins
+        piped = "process" in path.origins or path.text.startswith(("/dev/fd/", "/proc/self/fd/"))
+        saved = content.origins & {"network"} and not piped
         ran = replace(inner, script=content, file=None, via="saved" if saved else inner.via)
         return self._script(ran, command, state, depth)
 

@@ -30,6 +30,15 @@ def _fd_found(command: Command, state: State) -> Stream:
     return Stream(unknown("listing"), fd_targets(command)[0])
 
 
+def _searched(command: Command, state: State) -> Stream:
+    """`rg --files dir` lists files; otherwise rg is a filter."""
+    if "--files" not in command.words:
+        return _kept_paths(command, state)
+    folders = [word for word in command.argv[1:] if not word.text.startswith("-")] or [Text(".")]
+    paths = [f"{folder.text.rstrip('/')}/*" for folder in folders]
+    return Stream(unknown("listing"), tuple(Text(path, frozenset({"tree"}), path) for path in paths))
+
+
 def _kept_paths(command: Command, state: State) -> Stream:
     """`sort`, `head`, `grep` between a listing and its consumer leave it a listing."""
     if command.stdin is not None and command.stdin.text.known and not command.stdin.paths:
@@ -62,10 +71,11 @@ def _narrowed(command: Command, path: Text) -> Text:
 
 LISTING: dict[str, Maker] = {
     "ls": _listing,
+    "rg": _searched,
     "find": _found,
     "fd": _fd_found,
     "fdfind": _fd_found,
     **dict.fromkeys(
-        ("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "rg", "shuf", "nl", "fold", "tac"), _kept_paths
+        ("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "shuf", "nl", "fold", "tac"), _kept_paths
     ),
 }

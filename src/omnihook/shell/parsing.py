@@ -145,6 +145,13 @@ def _nested_subshell(node: Node, source: bytes) -> bytes | None:
     return source[: start + 2] + b" " + source[start + 2 :] if inside else None
 
 
+def _numbered_string(node: Node, source: bytes) -> bytes | None:
+    """`3<<< text`: read as standard input, which is where it is most likely to matter."""
+    start = source.rfind(b"\n", 0, node.start_byte) + 1
+    found = re.compile(rb"(?<![^\s;&|(])\d++(?=<<<)").search(source, start, node.end_byte + 1)
+    return source[: found.start()] + source[found.end() :] if found else None
+
+
 def _separator(node: Node, source: bytes) -> bytes | None:
     """`} else` and `) then` need no separator in a shell."""
     missing = node.is_missing and node.type == ";"
@@ -174,6 +181,7 @@ def _extended_glob(node: Node, source: bytes) -> bytes | None:
 _FIXES = (
     _nested_subshell,
     _brace_first,
+    _numbered_string,
     _read_write,
     _here_doc_end,
     _extended_glob,

@@ -37,13 +37,25 @@ def contents(command: Command) -> list[tuple[str, Text]]:
 def standard_input(opened: tuple[Opened, ...], state: State, stdin: Stream | None) -> Stream | None:
     """What a command reads after its redirections."""
     for item in opened:
-        if item.op == "<<<":
-            stdin = Stream(Text(item.target.text + "\n", item.target.origins))
-        elif item.op == "<<":
-            stdin = Stream(item.target)
-        elif item.op == "<" and item.fd in ("", "0"):
-            stdin = Stream(content(item.target, state))
+        source = _source(item, state)
+        if source is None:
+            continue
+        if item.fd in ("", "0"):
+            stdin = Stream(source)
+        else:
+            store(Text(f"/dev/fd/{item.fd}"), source, state)
     return stdin
+
+
+def _source(item: Opened, state: State) -> Text | None:
+    """What a redirection gives to be read; a descriptor's name stands for what it was opened on."""
+    if item.op == "<<<":
+        return Text(item.target.text + "\n", item.target.origins)
+    if item.op == "<<":
+        return item.target
+    if item.op == "<":
+        return content(item.target, state)
+    return state.files.get(f"/dev/fd/{item.target.text}") if item.op == "<&" else None
 
 
 def redirected(opened: tuple[Opened, ...], stream: Stream, state: State) -> Stream:

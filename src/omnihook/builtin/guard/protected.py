@@ -27,7 +27,8 @@ SAMPLES = (
 )
 """Names to try a glob on, and to look for beside a hard link."""
 _HINT = re.compile(
-    r"\.env|id_|\.pem|\.key|credential|secret|npmrc|pypirc|ssh|netrc|\.aws|kube|docker|pgpass|gnupg|shadow|environ", re.I
+    r"\.env|id_|\.pem|\.key|credential|secret|npmrc|pypirc|ssh|netrc|\.aws|kube|docker|pgpass|gnupg|shadow|environ",
+    re.I,
 )
 """What every protected path contains: most words are cleared by this one search."""
 _GLOB = re.compile(r"[*?\[]")

@@ -195,6 +195,8 @@ def _written(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | Non
         return "overwrite-critical" if effect.do is not Do.APPEND else "system-config"
     if path.startswith("/dev/tcp/"):
         return None
+    if effect.do is Do.WRITE and "tree" in target.origins and places(target, cwd, scene) & CRITICAL:
+        return "delete-critical"  # everything below it is emptied or replaced
     return persistent(path, scene)
 
 

@@ -20,7 +20,6 @@ _DESTRUCTIVE_WORDS: dict[str, frozenset[str]] = {
     "dmsetup": frozenset({"remove", "remove_all", "wipe_table"}),
     "mdadm": frozenset({"--zero-superblock", "--create", "-C"}),
     "hdparm": frozenset({"--security-erase", "--security-erase-enhanced", "--trim-sector-ranges", "--write-sector"}),
-    "btrfs": frozenset({"delete", "remove"}),
     "sgdisk": names("-Z --zap-all -z --zap -o --clear -n --new -d --delete -g"),
     "badblocks": frozenset({"-w"}),
     "bcachefs": frozenset({"format"}),
@@ -135,6 +134,15 @@ def imaged(command: Command) -> Iterator[Act]:
             yield Effect(Do.READ, operand)
 
 
+def btrfs(command: Command) -> Iterator[Act]:
+    """Deleting a subvolume deletes a tree; removing a device takes it out of its file system."""
+    words = command.words
+    if words[1:3] in (("subvolume", "delete"), ("sub", "delete"), ("su", "delete")):
+        yield from (Effect(Do.DELETE, word, True) for word in command.argv[3:] if not word.text.startswith("-"))
+    elif "remove" in words or "delete" in words:
+        yield Note("format-device", " ".join(words))
+
+
 _WIPERS = names("scrub nwipe")
 _IMAGING = {
     "ddrescue": "bBcEgiKmoOrsTx",
@@ -146,6 +154,7 @@ _IMAGING = {
 _IMAGING |= {"nwipe": "", "xfs_copy": "L", "partclone.restore": "so", "e2image": ""}
 DISKS: dict[str, Handler] = {
     **dict.fromkeys(_IMAGING, imaged),
+    "btrfs": btrfs,
     "dc3dd": dd,
     "sg_dd": dd,
     **dict.fromkeys(_ALWAYS, formatted),

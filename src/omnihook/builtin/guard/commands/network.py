@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from omnihook.builtin.guard.arguments import arguments
+from omnihook.builtin.guard.commands.reading import used
 from omnihook.builtin.guard.commands.table import Handler, effects, inside
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note
 from omnihook.builtin.guard.protected import may_be_protected
@@ -150,7 +151,20 @@ _DELETES = re.compile(
     r"delete(-.*)?|terminate(-.*)?|destroy(-.*)?|deregister(-.*)?|purge(-.*)?|remove|rm|.*:(destroy|delete|reset|remove)|"
     r"force-delete|unpublish|rb|schedule-key-deletion|reset-db|nuke"
 )
+
+
+def remote_script(command: Command) -> Iterator[Act]:
+    """`deno run https://...`, `uv run https://...`: a script is fetched and run in one step."""
+    operands = [word for word in command.argv[1:] if not word.text.startswith("-")]
+    if operands and operands[0].text in ("run", "serve", "install", "x"):
+        operands = operands[1:]
+    if operands and re.match(r"https?://", operands[0].text):
+        yield Note("run-remote", operands[0].text)
+    yield from used(command)
+
+
 NETWORK: dict[str, Handler] = {
+    **dict.fromkeys(("deno", "uv", "bun", "pipx"), remote_script),
     "curl": curl,
     "wget": wget,
     "http": httpie,

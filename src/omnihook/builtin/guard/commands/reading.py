@@ -18,7 +18,8 @@ _SHOWING = names(
     "micro ed joe mcedit code subl open xdg-open view gedit kate scp sftp rcp ftp pbcopy xclip xsel clip",
     "wl-copy glow mdcat highlight pygmentize ccat mail mutt sendmail rclone gsutil s3cmd az gist pastebinit",
     "termbin qrencode dotenv-linter xmllint tidy envsubst m4 iconv dos2unix unix2dos jc jless fx vd gron",
-    "unshadow dasel csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet",
+    "unshadow wdiff dwdiff icdiff difft delta meld kdiff3",
+    "dasel csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet",
 )
 _NAMING = names(
     "ls ll la dir vdir stat test [ [[ file du df realpath readlink basename dirname tree exa eza lsattr",
