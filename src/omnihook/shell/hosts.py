@@ -146,9 +146,14 @@ def script_from(command: Command, argv: list[str | None], *, reads_stdin: str = 
         break
     if index >= len(argv):
         return _stdin_script(command, ())
-    if argv[index] in _STDIN_FILES:
+    if argv[index] in _STDIN_FILES or _is_descriptor(argv[index], command):
         return _stdin_script(command, command.argv[index + 1 :])
     return [Inner(file=command.argv[index], arguments=command.argv[index + 1 :])]
+
+
+def _is_descriptor(word: str | None, command: Command) -> bool:
+    """A descriptor that nobody knows to be open on anything is taken for standard input."""
+    return word is not None and word.startswith("/dev/fd/") and word not in command.files
 
 
 def _is_flags(word: str, letters: str) -> bool:
