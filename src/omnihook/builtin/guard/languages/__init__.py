@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from omnihook.builtin.guard.effects import Act, Note
 from omnihook.builtin.guard.languages.launching import codes, language, reads_code
@@ -72,7 +73,7 @@ def _from_files(command: Command, spoken: str) -> Iterator[Act]:
 
 def _from_input(text: Text, around: Around) -> Iterator[Act]:
     if HOLE not in text.text or text.text.strip(HOLE + "\n "):
-        yield from code_acts(text, around)
+        yield from code_acts(text, replace(around, stdin=None))
     if HOLE in text.text and text.text.strip().startswith(HOLE):
         remote = text.origins & _FROM_NETWORK
         yield Note("run-remote" if remote else "run-unseen", f"{around.language} reads its code from a pipe")
@@ -89,9 +90,10 @@ def code_acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
     try:
         nodes = _parsed(code, spoken)
         for act in Walk(around, code.origins).acts(nodes):
-            yield from (
-                code_acts(act.text, around, depth + 1) if isinstance(act, Code) and depth < _MAX_NESTED else (act,)
-            )
+            if not isinstance(act, Code):
+                yield act
+            elif depth < _MAX_NESTED and act.text.text != code.text:
+                yield from code_acts(act.text, around, depth + 1)
     except (TooLong, RecursionError):
         yield Note("too-complex", f"long {spoken} code")
 

@@ -43,7 +43,11 @@ def bind(nodes: list[Node], folding: Folding) -> None:
     interesting = [node for node in listed if isinstance(node, Assign | Loop | Call)]
     for _ in range(2 if folding.functions else 1):
         for node in interesting:
+            before = len(folding.bound), len(folding.nodes)
             _bind(node, folding)
+            if isinstance(node, Assign | Loop) or before != (len(folding.bound), len(folding.nodes)):
+                folding.forget()
+    folding.forget()
 
 
 def _bind(node: Node, folding: Folding) -> None:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 
 from omnihook.builtin.guard.languages import strings, surroundings
+from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import (
     Assign,
     Branch,
@@ -33,6 +34,7 @@ from omnihook.shell.values import HOLE, Text, joined, unknown
 MAX_TEXTS = 64
 _MAX_LENGTH = 64 * 1024
 _MAX_DEPTH = 40
+_MAX_STEPS = 60_000
 _NETWORK = frozenset({"network"})
 _FROM_NETWORK = unknown("network")
 _GONE = unknown("variable")
@@ -60,11 +62,24 @@ class Folding:
         self.nodes: dict[str, Node] = {}
         self.functions: dict[str, Function] = {}
         self._depth = 0
+        self._steps = 0
+        # Nodes are kept beside what they are worth: an id means nothing once its object is gone.
+        self._worth: dict[int, tuple[Node, list[Text]]] = {}
+        self._chains: dict[int, tuple[Node, tuple[str, ...]]] = {}
 
     def chain(self, node: Node, depth: int = 0) -> tuple[str, ...]:
         """What a callee or owner is called, through aliases: `fs.rmSync` is ("fs", "rmSync")."""
         if depth > _MAX_DEPTH:
             return ()
+        known = self._chains.get(id(node))
+        if known is not None:
+            return known[1]
+        self._count()
+        found = self._chain(node, depth)
+        self._chains[id(node)] = (node, found)
+        return found
+
+    def _chain(self, node: Node, depth: int) -> tuple[str, ...]:
         match node:
             case Ref(name=name):
                 bound = self.nodes.get(name)
@@ -110,11 +125,29 @@ class Folding:
         """The strings an expression can be, empty when nothing is known."""
         if node is None or self._depth > _MAX_DEPTH:
             return []
+        known = self._worth.get(id(node))
+        if known is not None:
+            return known[1]
+        self._count()
+        # A node that is asked for again while it is worked out depends on itself.
+        self._worth[id(node)] = (node, [])
         self._depth += 1
         try:
-            return self._texts(node)[:MAX_TEXTS]
+            found = self._texts(node)[:MAX_TEXTS]
         finally:
             self._depth -= 1
+        self._worth[id(node)] = (node, found)
+        return found
+
+    def _count(self) -> None:
+        self._steps += 1
+        if self._steps > _MAX_STEPS:
+            raise TooLong
+
+    def forget(self) -> None:
+        """Work everything out afresh, since a name has been bound."""
+        self._worth.clear()
+        self._chains.clear()
 
     def _texts(self, node: Node) -> list[Text]:
         match node:
@@ -275,8 +308,10 @@ class Folding:
             for item in source[:1024]:
                 for name in (*function.params[:1], "$_", "it", "_1"):
                     self.bound[name] = [item]
+                self.forget()
                 found.extend(self.texts(function.body[-1])[:1])
             self.bound = kept
+            self.forget()
             return found
         if len(others) > 1 and (self.chain(others[0]) or ("",))[-1] == "chr":
             source = [text for arg in others[1:] for text in self.sequence(arg)]

@@ -117,7 +117,7 @@ AMBIGUOUS = names(
 )
 """Names that mean something else on most objects: they count bare, or on the owners below."""
 OWNERS = names(
-    "os shutil subprocess pty commands Path pathlib PurePath PosixPath asyncio io codecs fileinput posix platform pexpect",
+    "do os shutil subprocess pty commands Path pathlib PurePath PosixPath asyncio io codecs fileinput posix platform pexpect",
     "sh fs fsp fsPromises promises fs-extra fse File FileUtils Dir IO Files Deno Bun FileManager default Kernel Process",
     "child_process cp childProcess Runtime getRuntime Pathname FileTest Open3 PTY System os_mod Sys Unix Filename child",
     "shell shelljs zx open fopen Directory sys unix lfs plx Base Filesystem $fs $filesystem Storage pathname ENV Path()",

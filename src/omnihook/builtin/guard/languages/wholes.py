@@ -31,7 +31,7 @@ _STARTS = names(
 )
 _SHELLS = names("system execute shell_exec passthru cmd sh shell shell-command run call execSync")
 _CALMS = names(
-    "wait waitpid sleep join communicate accept recv usleep wait4 waitall break last return exit next_line readline poll",
+    "Start-Sleep Wait-Process wait waitpid sleep join communicate accept recv usleep wait4 waitall break last return exit next_line readline poll",
     "pcntl_wait pcntl_waitpid nanosleep select die os._exit _exit Sys.sleep timer.sleep await read delay",
 )
 _ENDLESS_SOURCES = names("count cycle repeat iter INFINITY Infinity Inf iterate infinite? Stream.cycle")
@@ -111,13 +111,18 @@ def looped(node: Loop, folding: Folding) -> Iterator[Act]:
     if not endless:
         return
     forks = (calls | tested) & _FORKS
-    words = calls | {inner.name for inner in parts if isinstance(inner, Ref)}
+    words = calls | {inner.name for inner in parts if isinstance(inner, Ref) and _is_call(inner.name, folding)}
     if forks and not words & _CALMS - {"exit", "return"}:
         yield Note("fork-bomb", "forks in a loop without end")
     elif calls & _STARTS and not words & _CALMS:
         yield Note("fork-bomb", "starts processes in a loop without end")
     elif calls & _SHELLS and _in_background(parts) and not words & _CALMS:
         yield Note("fork-bomb", "starts processes in the background in a loop without end")
+
+
+def _is_call(name: str, folding: Folding) -> bool:
+    """A name by itself may be a call; in PowerShell only a cmdlet's is, others are words given to one."""
+    return folding.around.language != "pwsh" or "-" in name
 
 
 def _in_background(parts: list[Node]) -> bool:
