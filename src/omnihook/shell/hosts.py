@@ -209,6 +209,24 @@ def stream_or_unknown(stream: Stream | None) -> Stream:
     return Stream(unknown("input")) if stream is None else stream
 
 
+def option_scripts(words: tuple[Text, ...], names: frozenset[str]) -> list[Inner]:
+    """Scripts in options such as `--exec CMD` or `--exec=CMD`."""
+    found: list[Inner] = []
+    for index, word in enumerate(words):
+        name, equals, value = word.text.partition("=")
+        if name in names and equals:
+            found.append(Inner(script=Text(value, word.origins)))
+        elif word.text in names and index + 1 < len(words):
+            found.append(Inner(script=words[index + 1]))
+    return found
+
+
+def with_options(*names: str) -> Host:
+    """A tool whose named options hold shell text."""
+    wanted = frozenset(names)
+    return lambda command: option_scripts(command.argv[1:], wanted)
+
+
 BASIC: dict[str, Host] = {
     **dict.fromkeys(WRAPPERS, wrapped),
     **dict.fromkeys(SHELLS, shell),

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from omnihook.shell.hosts import Host, Inner, stream_or_unknown
+from omnihook.shell.hosts import Host, Inner, option_scripts, stream_or_unknown, with_options
 from omnihook.shell.saving import contents
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text, joined
@@ -49,7 +49,7 @@ def git(command: Command) -> list[Inner]:
         found.append(Inner(script=joined([word for word in rest[1:] if word.text != "--recursive"], " ")))
     elif verb == "bisect" and rest and rest[0].text == "run":
         found.append(Inner(argv=rest[1:]))
-    found.extend(_options(rest, _GIT_EXEC))
+    found.extend(option_scripts(rest, _GIT_EXEC))
     found.extend(Inner(script=_cut(word, len("ext::"))) for word in rest if word.text.startswith("ext::"))
     return found
 
@@ -66,21 +66,9 @@ def _cut(text: Text, count: int) -> Text:
     return Text(text.text[count:], text.origins)
 
 
-def _options(words: tuple[Text, ...], names: frozenset[str]) -> list[Inner]:
-    """Scripts in options such as `--exec CMD` or `--exec=CMD`."""
-    found: list[Inner] = []
-    for index, word in enumerate(words):
-        name, equals, value = word.text.partition("=")
-        if name in names and equals:
-            found.append(Inner(script=Text(value, word.origins)))
-        elif word.text in names and index + 1 < len(words):
-            found.append(Inner(script=words[index + 1]))
-    return found
-
-
 def tar(command: Command) -> list[Inner]:
     """`--checkpoint-action=exec=CMD`, `--to-command`, `-I`."""
-    found = _options(command.argv[1:], _TAR_SCRIPTS)
+    found = option_scripts(command.argv[1:], _TAR_SCRIPTS)
     for word in command.argv[1:]:
         _, mark, value = word.text.partition("exec=")
         if mark and "checkpoint-action" in word.text:
@@ -125,84 +113,7 @@ def heroku(command: Command) -> list[Inner]:
     words = command.argv
     if len(words) > 2 and words[1].text in ("run", "run:detached"):
         return [Inner(script=joined(words[2:], " "), context=frozenset({"remote"}))]
-    return _options(words[1:], frozenset({"-C", "--command"}))
-
-
-def ansible(command: Command) -> list[Inner]:
-    """Ad-hoc modules: command and shell run text, `file` with `state=absent` deletes a tree."""
-    words = [word.text for word in command.argv]
-    module = next((value for name, value in pairwise(words) if name in ("-m", "--module-name")), "command")
-    texts = _options(command.argv[1:], frozenset({"-a", "--args"}))
-    if module.rsplit(".", 1)[-1] != "file":
-        return texts if module.rsplit(".", 1)[-1] in ("command", "shell", "raw", "script") else []
-    paths = [re.search(r"(?:path|dest|name)=(\S+)", inner.script.text) for inner in texts if inner.script is not None]
-    gone = any("state=absent" in inner.script.text for inner in texts if inner.script is not None)
-    remote = frozenset({"remote"})
-    return [Inner(argv=(Text("rm"), Text("-r"), Text(path[1])), context=remote) for path in paths if path and gone]
-
-
-def last_operand(command: Command) -> list[Inner]:
-    """Tools that run their last operand on many machines."""
-    return [Inner(script=command.argv[-1], context=frozenset({"remote"}))] if len(command.argv) > 1 else []
-
-
-def benchmarked(command: Command) -> list[Inner]:
-    """hyperfine runs each operand, and what it is told to run before and after."""
-    words = command.argv[1:]
-    texts = [word for word in words if " " in word.text and not word.text.startswith("-")]
-    return [*map(_as_script, texts), *_options(words, frozenset({"--prepare", "-p", "--setup", "--cleanup"}))]
-
-
-def _as_script(text: Text) -> Inner:
-    return Inner(script=text)
-
-
-def cmake(command: Command) -> list[Inner]:
-    """`cmake -E` has commands of its own for what a shell would do."""
-    words = command.argv
-    if len(words) < 3 or words[1].text != "-E":
-        return []
-    known = _CMAKE.get(words[2].text, (words[2].text,))
-    return [Inner(argv=(*map(Text, known), *words[3:]))]
-
-
-_CMAKE = {
-    "remove_directory": ("rm", "-r"),
-    "remove": ("rm", "-f"),
-    "rename": ("mv",),
-    "copy_directory": ("cp", "-r"),
-    "copy_if_different": ("cp",),
-    "copy": ("cp",),
-    "create_symlink": ("ln", "-s"),
-    "make_directory": ("mkdir",),
-    "capabilities": ("true",),
-}
-
-
-def daemon_started(command: Command) -> list[Inner]:
-    """`start-stop-daemon --exec program -- arguments`."""
-    words = command.argv
-    program = next((value for name, value in pairwise(words) if name.text in ("-x", "--exec", "-a", "--startas")), None)
-    place = next((index for index, word in enumerate(words) if word.text == "--"), len(words))
-    return [] if program is None else [Inner(argv=(program, *words[place + 1 :]))]
-
-
-def after_dashes(command: Command) -> list[Inner]:
-    """`capsh -- -c script`: what follows is given to a shell."""
-    place = next((index for index, word in enumerate(command.argv) if word.text == "--"), None)
-    return [] if place is None else [Inner(argv=(Text("bash"), *command.argv[place + 1 :]))]
-
-
-def package_run(command: Command) -> list[Inner]:
-    """`npm exec -c script`, `pnpm exec cmd`, and a shell chosen for scripts."""
-    words = command.argv
-    found = _options(words[1:], frozenset({"--script-shell"}))
-    verb = words[1].text if len(words) > 1 else ""
-    if verb not in ("exec", "x", "dlx"):
-        return found
-    scripts = _options(words[2:], frozenset({"-c", "--call", "--shell-mode"}))
-    start = next((index for index, word in enumerate(words[2:], 2) if not word.text.startswith("-")), None)
-    return [*found, *scripts] if scripts or start is None else [*found, Inner(argv=words[start:])]
+    return option_scripts(words[1:], frozenset({"-C", "--command"}))
 
 
 def database(command: Command) -> list[Inner]:
@@ -222,12 +133,6 @@ _DATABASE_PIPE = re.compile(
     r"(?:^|\n)[ \t]*\.(?:read|once|output|import|excel)[ \t]+[\"']?\|([^\"'\n]+)"
     r"|\b(?i:from|to)\s+(?i:program)\s+'([^'\n]+)'"
 )
-
-
-def with_options(*names: str) -> Host:
-    """A tool whose named options hold shell text."""
-    wanted = frozenset(names)
-    return lambda command: _options(command.argv[1:], wanted)
 
 
 def terminal(command: Command) -> list[Inner]:
@@ -291,15 +196,7 @@ TOOLS: dict[str, Host] = {
     **dict.fromkeys(("heroku", "fly", "flyctl"), heroku),
     "gcloud": with_options("--command"),
     **dict.fromkeys(("sqlite3", "sqlite", "psql", "mysql", "mariadb"), database),
-    "ansible": ansible,
     "salt": lambda command: [Inner(script=word) for word in command.argv[3:]],
-    **dict.fromkeys(("pdsh", "pssh", "parallel-ssh", "clush", "dsh", "cssh", "mussh"), last_operand),
-    "hyperfine": benchmarked,
-    "split": with_options("--filter"),
-    "capsh": after_dashes,
-    "start-stop-daemon": daemon_started,
-    "cmake": cmake,
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), package_run),
     "man": with_options("-P", "--pager", "-H"),
     "rsync": with_options("-e", "--rsh", "--rsync-path"),
     "scp": with_options("-S"),

@@ -10,6 +10,7 @@ from omnihook.shell.builtins import BUILTINS
 from omnihook.shell.hosts import BASIC, Host, Inner
 from omnihook.shell.hosts_many import MANY
 from omnihook.shell.hosts_remote import REMOTE
+from omnihook.shell.hosts_runners import RUNNERS
 from omnihook.shell.hosts_tools import ENVIRONMENT_COMMANDS, TOOLS
 from omnihook.shell.lowering import lower
 from omnihook.shell.outputs import output
@@ -27,7 +28,7 @@ _MAX_TRIED = 40
 _PRINTING_HOSTS = names("find gfind git tar curl wget psql mysql sqlite3 man command env socat ssh")
 _PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"})
 _SAME_SHELL = frozenset({"eval", "source", "trap"})
-HOSTS: dict[str, Host] = {**TOOLS, **REMOTE, **MANY, **BASIC}
+HOSTS: dict[str, Host] = {**TOOLS, **RUNNERS, **REMOTE, **MANY, **BASIC}
 Walk = Callable[[Statement, State, Stream | None], Stream]
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from omnihook.shell import syntax
+from omnihook.shell.arranging import last_redirected, unreserved, with_redirects
 from omnihook.shell.parsing import ShellTextError, parse
 from omnihook.shell.plain import assignment, command_words, redirection, says_nothing
 from omnihook.shell.syntax import EMPTY, Assign, Redirect, Script, Sequence, Simple, Statement, Word
@@ -15,12 +16,6 @@ from omnihook.shell.word_lowering import Words
 MAX_DEPTH = 60
 _MAX_REMEMBERED = 8 * 1024
 _SILENT = frozenset({"comment", "heredoc_start", "heredoc_end", "variable_name", "special_variable_name"})
-_RESERVED = frozenset(
-    (syntax.Lit(word),) for word in ("{", "}", "!", "if", "then", "elif", "else", "while", "until", "do")
-)
-_FUNCTION = (syntax.Lit("function"),)
-_LEADING = frozenset({"function", *(word[0].text for word in _RESERVED)})
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _DELIMITER = re.compile(r"\\?[\w.+-]+|'[^'$`\\]+'|\"[^\"$`\\]+\"")
 _REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 
@@ -82,7 +77,7 @@ class _Lowering:
 
     def command(self, node: Node) -> Statement:
         plain = None if node.has_error else command_words(self.words.source, node.start_byte, node.end_byte)
-        return Simple(_unreserved(plain)) if plain is not None else self._command(node)
+        return Simple(unreserved(plain)) if plain is not None else self._command(node)
 
     def _command(self, node: Node) -> Statement:
         assigns: list[Assign] = []
@@ -102,7 +97,7 @@ class _Lowering:
             elif kind != "ERROR":
                 words.append(child)
         row = (*self.words.row(words), *further)
-        return Simple(_unreserved(row), tuple(assigns), tuple(redirects))
+        return Simple(unreserved(row), tuple(assigns), tuple(redirects))
 
     def error(self, node: Node) -> Statement:
         """Text the grammar rejects: read its words as a command too, so that nothing in it goes unseen."""
@@ -196,7 +191,7 @@ class _Lowering:
         dash = ((syntax.Lit("-"),),) if bodies and hung and self._swallowed_dash(bodies[-1], hung[0]) else ()
         added = (*dash, *self.words.row(words), *further)
         chained = bool(bodies) and bodies[0].type == "list"
-        statement = _last_redirected(body, redirects, added) if chained else _with_redirects(body, redirects, added)
+        statement = last_redirected(body, redirects, added) if chained else with_redirects(body, redirects, added)
         for doc in hung:
             if doc.type == "heredoc_redirect":
                 statement = self._after_here_doc(statement, doc)
@@ -305,44 +300,6 @@ class _Lowering:
         if says_nothing(self.words.source, node.start_byte, node.end_byte):
             return syntax.Test()
         return syntax.Test(self.words.substitutions(node))
-
-
-def _unreserved(row: tuple[Word, ...]) -> tuple[Word, ...]:
-    """`! { a; }` and `! if X=1 a; then b; fi` come out of the grammar as commands named after the first word."""
-    first = row[0][0] if row and row[0] else None
-    if type(first) is not syntax.Lit or first.text not in _LEADING:
-        return row
-    while row and (row[0] in _RESERVED or row[0] == _FUNCTION or _assigns(row[0])):
-        row = row[2 if row[0] == _FUNCTION else 1 :]
-    return row
-
-
-def _assigns(word: Word) -> bool:
-    first = word[0] if word else None
-    return isinstance(first, syntax.Lit) and _ASSIGNMENT.match(first.text) is not None
-
-
-def _last_redirected(body: Statement, redirects: tuple[Redirect, ...], words: tuple[Word, ...]) -> Statement:
-    """The grammar hangs what follows `a && b` on the whole; it belongs to the last command."""
-    match body:
-        case Sequence(items=(*before, last)):
-            return Sequence((*before, _last_redirected(last, redirects, words)))
-        case syntax.Maybe():
-            return syntax.Maybe(_last_redirected(body.body, redirects, words))
-        case _:
-            return _with_redirects(body, redirects, words)
-
-
-def _with_redirects(body: Statement, redirects: tuple[Redirect, ...], words: tuple[Word, ...]) -> Statement:
-    """Redirections after a pipeline belong to its last command."""
-    match body:
-        case Simple():
-            return Simple((*body.words, *words), body.assigns, (*body.redirects, *redirects))
-        case syntax.Pipeline():
-            *before, last = body.stages
-            return syntax.Pipeline((*before, _with_redirects(last, redirects, words)))
-        case _:
-            return syntax.Block(body, redirects)
 
 
 _HANDLERS: dict[str, Callable[[_Lowering, Node], Statement]] = {
