@@ -1,27 +1,21 @@
 """The guard's verdict on shell text: walk it, weigh every effect, answer with the most severe rule."""
 
 import re
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from omnihook.builtin.guard.commands import HANDLERS, Handler
-from omnihook.builtin.guard.commands.disks import formatted, is_format_command
-from omnihook.builtin.guard.commands.operations import script_verb
-from omnihook.builtin.guard.commands.reading import COUNTING, READERS, module_run, used
-from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
-from omnihook.builtin.guard.languages import interpreted, language
-from omnihook.builtin.guard.modes import STRICT_NAMES, Mode, paranoid
+from omnihook.builtin.guard.acting import acts
+from omnihook.builtin.guard.commands import HANDLERS
+from omnihook.builtin.guard.effects import Effect, Note, Shell
+from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Scene
-from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.builtin.guard.rules import RULES, Finding, Severity
 from omnihook.builtin.guard.weighing import weigh
 from omnihook.shell.evaluating import Evaluator
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.state import Surroundings
-from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
 
 Verdict = Literal["allow", "ask", "block"]
@@ -29,13 +23,10 @@ _DESTRUCTIVE = re.compile(
     r"\b(rm|unlink|shred|mkfs|dd|wipefs|fdisk|sgdisk|chmod|chown|rmtree|rmSync|rimraf|killall|shutdown|eval|base64)\b|"
     r"\|\s*(sudo |env )?(ba|z|da|k)?sh\b|/dev/(sd|nvme|tcp)|\.env\b|id_rsa|-delete\b|:\(\) ?\{",
 )
-_NAMES = (*(name for name in HANDLERS if name.isalpha() and len(name) < 12), "sh", "bash", "python", "sudo")
-_RUNNERS = names("npm yarn pnpm ip ansible salt pdsh")
-_PASSED_ON = names("rm unlink shred chmod chown mkfs dd wipefs sh bash zsh dash sudo doas find rimraf env nohup")
+_NAMES = frozenset({*(name for name in HANDLERS if name.isalpha() and len(name) < 12), "sh", "bash", "python", "sudo"})
 _MAX_REMEMBERED = 8 * 1024
 _MAX_TRACE = 200
 _MAX_NOTES = 50
-_CATASTROPHIC_FLAGS = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--no-preserve-root")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +133,8 @@ class _Judging:
         if len(self.walked) < _MAX_TRACE:
             self.walked.append(command)
         scripts: list[Text] = []
-        for acts in self._acts(command):
-            for act in acts:
+        for row in acts(command, self.scene, self.settings.mode):
+            for act in row:
                 match act:
                     case Effect():
                         finding = weigh(act, command, self.scene, self.settings.off)
@@ -198,83 +189,6 @@ class _Judging:
         if self.settings.severity(finding.rule) is Severity.BLOCK:
             raise _Decided
 
-    def _acts(self, command: Command) -> Sequence[Iterator[Act]]:
-        """All that the command does, in rows that are worked out as they are read."""
-        rows: list[Iterator[Act]] = [_redirected(command)] if command.redirects else []
-        if not command.argv:
-            return rows
-        first = command.argv[0]
-        if HOLE in first.text or first.pattern is not None:
-            return [*rows, _computed(command)]
-        kind = _kind(command.name)
-        if kind.interpreter:
-            rows.extend((interpreted(command), script_verb(command), module_run(command)))
-        if not kind.reader or may_be_protected(command.words, command.cwd):
-            rows.append(kind.handler(command))
-        if kind.passes_on and not _PASSED_ON.isdisjoint(command.words):
-            rows.append(_passed_on(command))
-        if self.settings.mode is not Mode.STANDARD:
-            rows.append(_strict(command))
-        if self.settings.mode is Mode.PARANOID:
-            rows.append(paranoid(command, self.scene))
-        return rows
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """What a command's name says about how to weigh it; a `reader` matters only where a protected file may be named."""
-
-    handler: Handler
-    interpreter: bool
-    reader: bool
-    passes_on: bool
-
-
-@lru_cache(maxsize=1024)
-def _kind(name: str) -> _Kind:
-    handler = HANDLERS.get(name, formatted if is_format_command(name) else used)
-    return _Kind(handler, language(name) is not None, handler in READERS, handler is used or name in _RUNNERS)
-
-
-def _passed_on(command: Command) -> Iterator[Act]:
-    """A program we do not know may be a wrapper: a destructive command among its words is weighed too."""
-    for place, word in enumerate(command.argv[1:], 1):
-        if word.text in _PASSED_ON:
-            rest = command.argv[place:]
-            line = " ".join(text.text if HOLE in text.text else shlex.quote(text.text) for text in rest)
-            yield Shell(Text(line, frozenset().union(*(text.origins for text in rest))))
-            return
-
-
-def _redirected(command: Command) -> Iterator[Act]:
-    """What redirections read and write; a shell whose ends are a connection is a reverse shell."""
-    for item in command.redirects:
-        if _CONNECTION.match(item.target.text) and item.writes:
-            if command.name in _SHELL_NAMES or command.name == "exec" or not command.argv:
-                yield Note("reverse-shell", item.target.text)
-        elif item.writes:
-            yield Effect(Do.APPEND if ">>" in item.op else Do.WRITE, item.target)
-        elif item.op == "<":
-            yield Effect(Do.USE if command.name in COUNTING else Do.READ, item.target)
-
-
-_CONNECTION = re.compile(r"/dev/(?:tcp|udp)/(?!127\.|localhost/|::1/|0\.0\.0\.0/)")
-_SHELL_NAMES = frozenset({"sh", "bash", "zsh", "dash", "ksh"})
-
-
-def _computed(command: Command) -> Iterator[Act]:
-    """A command name nobody can know."""
-    first = command.argv[0]
-    words = command.words[1:]
-    if any(_CATASTROPHIC_FLAGS.fullmatch(word) for word in words):
-        for word in command.argv[1:]:
-            if not word.text.startswith("-"):
-                yield Effect(Do.DELETE, word, recursive=True)
-    if first.origins & {"network"}:
-        yield Note("run-remote", "the command itself comes from the network")
-    elif first.text.strip(HOLE) == "" or HOLE in first.text.rsplit("/", 1)[-1]:
-        yield Note("dynamic-command", " ".join(words)[:80])
-
 
 def _unseen(text: Text, via: str) -> str | None:
     if via == "decoded":
@@ -284,14 +198,6 @@ def _unseen(text: Text, via: str) -> str | None:
     if via in ("eval", "source") and text.origins and text.origins <= {"generator"}:
         return None
     return "run-unseen"
-
-
-def _strict(command: Command) -> Iterator[Act]:
-    """The literal list: names whose mere use is refused."""
-    if command.name == "dd" and any(word.startswith("if=") for word in command.words):
-        yield Note("literal-list", "dd if=")
-    elif command.name in STRICT_NAMES or is_format_command(command.name):
-        yield Note("literal-list", command.name)
 
 
 def _shown(command: Command) -> str:
