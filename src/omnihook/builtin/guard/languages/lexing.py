@@ -22,6 +22,8 @@ _PREFIXED = frozenset({"python", "scala", "julia", "Rscript"})
 _RAW_SINGLE = frozenset({"perl", "raku", "ruby", "php", "pwsh", "vim", "elixir"})
 _PERL_QUOTES = re.compile(r"(qq|qx|qw|qr|q|m|tr|s|y)(?:([/|!#~,'\"^{\[(<])|\s+([/|!{\[(<]))")
 _RUBY_QUOTES = re.compile(r"%([xwWiIqQr]?)([(\[{<|!/])")
+_POD = re.compile(r"^__(?:END|DATA)__$.*|^=(?:begin|head\d|pod|over|item|for|encoding|cut)\b.*?(?:^=(?:cut|end)\b[^\n]*|\Z)", re.M | re.S)
+"""Documentation inside Perl and Ruby code, and what comes after its end."""
 _SIGIL = re.compile(r"~([a-zA-Z])([\"'(\[{</|])")
 _HEREDOC = re.compile(r"<<(?:<\s?)?[~-]?([\"'`]?)([A-Z_][A-Z_0-9]*)\1(?=[^\n]*\n)")
 _BEFORE_REGEX = frozenset(
@@ -47,6 +49,8 @@ class TooLong(Exception):
 
 def lex(text: str, syntax: Syntax) -> list[Token]:
     """The tokens of a piece of code."""
+    if syntax.words:
+        text = _POD.sub("", text)
     if len(text) > _MAX_CODE:
         raise TooLong
     return _Lexer(text, syntax).run()

@@ -385,6 +385,8 @@ class Walk:
 
     def _evaluated(self, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
         arguments = self._arguments(node)
+        if self._around.language not in _EVALUATORS.get(last, (self._around.language,)):
+            return
         if last in ("load", "compile") and dotted and not {"Code", "builtins", "globalThis"}.intersection(dotted):
             return
         texts = self._texts(arguments[-1:] if last == "Function" else arguments[:1])
@@ -462,6 +464,15 @@ _PATH_NAMES = ("path", "atPath", "at", "src", "source", "file", "filename", "con
 _TILDE = frozenset({"lisp", "Rscript", "vim", "pwsh", "tclsh", "octave"})
 _MODE = re.compile(r"[<>+|-]{1,3}(?::.*)?|[rwabtx+U]{1,4}(?::.*)?")
 _MODE_FIRST = re.compile(r"[<>+|-]{1,3}(?::.*)?")
+_EVALUATORS = {
+    "assert": ("php",),
+    "create_function": ("php",),
+    "compile": ("python",),
+    "load": ("lua", "python"),
+    "Function": ("node", "deno", "bun"),
+    "evaluate": ("groovy",),
+}
+"""Names that evaluate code in some languages only."""
 _WRITE_FLAGS = frozenset({"O_WRONLY", "O_RDWR", "O_TRUNC", "O_CREAT", "O_APPEND"})
 _LISTS = frozenset({"c", "of", "asList", "list", "List", "tuple", "Cmd", "array", "vec", "map", "concat"})
 

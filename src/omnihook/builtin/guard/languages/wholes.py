@@ -48,6 +48,10 @@ _SHELL_TEXT = re.compile(r"(?:^|/|\s)(?:ba|z|da|k)?sh\b|cmd\.exe|powershell")
 _EVALUATES = names(
     "eval Function instance_eval runInThisContext runInNewContext iex Invoke-Expression exec load loadstring eval-buffer"
 )
+_MERE_TEXT = names(
+    "print puts log echo say write warn startsWith startswith includes indexOf match test replace split equal equals",
+    "start_with? include? error info debug printf format join push append add sub gsub contains concat croak die",
+)
 _FETCHES = names(
     "fetch urlopen urlretrieve curl_exec DownloadString Invoke-WebRequest iwr irm Invoke-RestMethod axios got getstore",
     "url-retrieve URLSession HTTParty HTTPoison LWP Net::HTTP HttpClient",
@@ -82,7 +86,7 @@ class Seen:
 
 def _addressed(chained: tuple[str, ...], args: list[Node]) -> bool:
     """Whether an address on the network is given to something that could read from it."""
-    if chained and chained[-1] in ("print", "puts", "log", "echo", "say", "write", "warn"):
+    if chained and chained[-1] in _MERE_TEXT:
         return False
     return any(isinstance(arg, Literal) and re.match(r"(?:https?|ftp)://", arg.text.text) for arg in args)
 
