@@ -328,3 +328,60 @@ for _ in range(4000):
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+PLAIN = [
+    "show a b  c",
+    "show 'a b' \"c d\" e'f'\"g\"h",
+    r"show a\ b c\'d \"e\" \$f \;",
+    'show "a \\"b\\" \\$c \\\\ d" \'\' ""',
+    'show $one "$one" \'$one\' ${one}x $one/y "a $one b ${two} c" x$two',
+    'show "$one $two" "$one  ${two}" "$one" ""',
+    "show \\\n  first \\\n  second",
+    'show $1 "$2" a$3b $# "$@"',
+    'show a=b --x=y key=$one "k=$two"',
+    "show a[0] [x] !y z!",
+    "show 'é ü' \"ß $one\"",
+    "X=1 show a > /dev/null; show b 2>&1",
+]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_plainly_spelled_words_are_what_bash_makes_of_them(text: str) -> None:
+    setup = "one=1st; two='2nd thing'; show() { for word; do printf '%s|' \"$word\"; done; echo; }; set -- p q r s\n"
+    ran = subprocess.run(["/bin/bash", "--norc", "-c", setup + text.replace("> /dev/null", "")], capture_output=True)
+    words = ["|".join(command) + "|" if command else "" for command in shown(setup + text)]
+    assert words == ran.stdout.decode().splitlines()
+
+
+def shown(text: str) -> list[list[str]]:
+    """The arguments of every `show`, as a walk that knows no such function sees them."""
+    found: list[list[str]] = []
+
+    class Shows(Watcher):
+        def command(self, command: Command) -> list[Text]:
+            if command.words[:1] == ("show",):
+                found.append(list(command.words[1:]))
+            return []
+
+    known = Surroundings("/home/dev/project", "/home/dev", "/home/dev/project")
+    Evaluator(Shows(), known, ("show",)).run(text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("rm 2>/dev/null -rf x", ("rm -rf x",)),
+        ("cat <a b >c d", ("cat b d",)),
+        ("cd a && b > c", ("cd a", "b")),
+        ("r``m x", ("rm x",)),
+        ("cat <<A <<B\n1\nA\n2\nB\nls", ("cat", "ls")),
+    ],
+)
+def test_what_stands_beside_redirections_is_read(text: str, lines: tuple[str, ...]) -> None:
+    assert command_lines(text) == lines
+
+
+def test_a_redirection_behind_a_chain_happens_where_its_last_command_is() -> None:
+    assert walk("cd sub && echo x > y").folders == ["/home/dev/project", "/home/dev/project/sub"]

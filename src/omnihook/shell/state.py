@@ -8,7 +8,7 @@ from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Stream, Text, unknown
 
-_NUMBERS = names("$ ? # RANDOM SRANDOM SECONDS LINENO BASHPID PPID EPOCHSECONDS")
+_NUMBERS = names("$ ? RANDOM SRANDOM SECONDS LINENO BASHPID PPID EPOCHSECONDS")
 _PROGRAMS = {
     **{name: name.lower() for name in names("MAKE CC CXX GO CMAKE PIP NODE NPM YARN DOCKER KUBECTL CARGO GIT HELM")},
     "PYTHON": "python3",
@@ -120,6 +120,8 @@ class State:
         match name:
             case "HOME":
                 return Text(self.surroundings.home)
+            case "#":
+                return Text("1" if self.arguments is None else str(len(self.arguments)))
             case "PWD":
                 return self.cwd
             case "USER" | "LOGNAME":
