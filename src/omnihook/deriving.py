@@ -26,6 +26,11 @@ def derive(event: Event, wanted: frozenset[str]) -> tuple[Event, ...]:
     )
 
 
+def targets(source: str) -> frozenset[str]:
+    """The kinds of events that may follow from one of a kind."""
+    return frozenset(row.target for row in DERIVATIONS if row.source == source)
+
+
 def _files(event: Event) -> tuple[Event, ...]:
     if not isinstance(event, PostToolUse):
         return ()

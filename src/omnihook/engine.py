@@ -10,14 +10,14 @@ from typing import TypeVar, Unpack, cast
 from omnihook import firing, stopping
 from omnihook.background import Background, Detach, quietly
 from omnihook.configuring import Choice, Configuration, configure, verifier
-from omnihook.deriving import derive
+from omnihook.deriving import derive, targets
 from omnihook.dialect import Diagnostic, Dialect, effects_of, native_name
 from omnihook.errors import UsageError
-from omnihook.events import Event
+from omnihook.events import Event, ToolEvent
 from omnihook.firing import Course
 from omnihook.folders import Folders, find, here
 from omnihook.hooks import Hook
-from omnihook.loops import LoopThread, driven
+from omnihook.loops import Loops, driven
 from omnihook.merging import join_verdicts
 from omnihook.outcomes import Outcome, Report
 from omnihook.overseeing import BUDGET, Overseer
@@ -83,7 +83,8 @@ class Engine:
         self._can_ask, self._derive, self._extra_gate = can_ask, derive, gate
         self._observers: list[Observer] = []
         self._background = Background(self.sessions, detach)
-        self._loop_thread: LoopThread | None = None
+        self._loops = Loops()
+        self._waiting: tuple[Configuration, tuple[Hook, ...]] | None = None  # hooks that need a loop
         self._notices: list[str] = []
         self._reloading = Reloading(
             sessions=self.sessions,
@@ -209,16 +210,14 @@ class Engine:
         job = self.fire(event, deadline=deadline, cancelled=cancelled)
         if self._all_inline(event):
             return driven(job)
-        if self._loop_thread is None:
-            self._loop_thread = LoopThread()
-        return self._loop_thread.run(job)
+        return self._loops.run(job)
 
     def close(self, wait: float = 2.0) -> None:
-        """End the loop of `fire_sync`, after waiting so many seconds for background hooks."""
-        if self._loop_thread is not None:
-            self._loop_thread.run(self.drain(wait))
-            self._loop_thread.close()
-            self._loop_thread = None
+        """End the loops of `fire_sync`, after waiting so many seconds for events being fired and background hooks.
+
+        An event that is still being fired then has no verdict: its `fire_sync` raises UsageError.
+        """
+        self._loops.close(self.drain, wait)
 
     async def drain(self, wait: float = 2.0) -> None:
         """Wait so many seconds for background hooks of this loop, then end them."""
@@ -292,9 +291,9 @@ class Engine:
             reason = extra(hook, event) if extra is not None else None
             if reason is None and hook.once:
                 with self.sessions.changing(key_of(event)) as state:
-                    if hook.name in state.once:
+                    if (key := _once(hook)) in state.once:
                         return "it runs once and has run"
-                    state.once.add(hook.name)
+                    state.once.add(key)
             return reason
 
         return gate
@@ -312,10 +311,21 @@ class Engine:
         )
 
     def _all_inline(self, event: Event) -> bool:
+        """Whether the event, its rewritten form and what follows from it concern plain functions alone."""
         configuration, told = self._reloading.configuration_for(event, self.configuration)
         self._notices += told
-        plan = configuration.planner.plan(event)
-        return not plan.background and all(function.inline(step.hook) for step in plan.steps)
+        if self._waiting is None or self._waiting[0] is not configuration:
+            found = tuple(hook for hook in configuration.hooks if hook.background or not function.inline(hook))
+            self._waiting = (configuration, found)
+        waiting = self._waiting[1]
+        names = targets(event.name) if waiting and self._derive else frozenset()
+        if isinstance(event, ToolEvent):
+            names |= {event.name}
+        if any(names.intersection(hook.events) for hook in waiting):
+            return False
+        return not waiting or all(
+            function.inline(step.hook) and not step.hook.background for step in configuration.planner.plan(event).steps
+        )
 
     def _tell(self, report: Report, configuration: Configuration) -> None:
         for name, settings in configuration.settings.items():
@@ -345,6 +355,11 @@ def _stop_limit(report: Report, configuration: Configuration) -> int:
                 return settings.max_retries
             return configuration.dialects[name].policy.stop_limit
     return 5
+
+
+def _once(hook: Hook) -> str:
+    """What makes a hook that runs once the same one; a name alone may be used by anybody."""
+    return "\n".join((hook.name, hook.source.dialect, hook.source.layer.label, hook.source.path or ""))
 
 
 def _concurrency(configuration: Configuration) -> int:
