@@ -12,10 +12,11 @@ from omnihook.builtin.guard.languages.nodes import Node
 from omnihook.builtin.guard.languages.parsing import parse
 from omnihook.builtin.guard.languages.powershell import parse_powershell
 from omnihook.builtin.guard.languages.python import parse_python
+from omnihook.builtin.guard.languages.reaching import Code
 from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.builtin.guard.languages.tcl import parse_tcl
 from omnihook.builtin.guard.languages.vim import vim_acts, vim_codes
-from omnihook.builtin.guard.languages.walking import Code, Walk
+from omnihook.builtin.guard.languages.walking import Walk
 from omnihook.shell.saving import contents
 from omnihook.shell.values import HOLE, Command, Text, joined
 

@@ -1,6 +1,7 @@
 """What names stand for: assignments, loops, blocks and calls of functions, in the order written."""
 
-from omnihook.builtin.guard.languages.folding import Folding, narrowed
+from omnihook.builtin.guard.languages.asking import narrowed
+from omnihook.builtin.guard.languages.folding import Folding
 from omnihook.builtin.guard.languages.nodes import (
     Assign,
     Branch,
@@ -174,8 +175,8 @@ def _called(node: Call, callee: Node, args: list[Node], folding: Folding) -> Non
     function = function or _called_at_once(callee, folding)
     if function is None:
         return
-    for name, arg in zip(function.params, [arg for arg in args if not isinstance(arg, Named)], strict=False):
-        _give(Ref(name), arg, False, folding)
+    for name, given in zip(function.params, [arg for arg in args if not isinstance(arg, Named)], strict=False):
+        _give(Ref(name), given, False, folding)
     for place, arg in enumerate(args):
         if isinstance(arg, Named):
             _give(Ref(arg.name), arg.value, False, folding)

@@ -1,11 +1,12 @@
 """What expressions are worth without running them: strings put together, paths found, names followed."""
 
-import itertools
 import re
 from collections.abc import Iterable
 
 from omnihook.builtin.guard.languages import strings, surroundings
+from omnihook.builtin.guard.languages.asking import GONE, MAX_LENGTH, MAX_TEXTS, Asked, pairs
 from omnihook.builtin.guard.languages.lexing import TooLong
+from omnihook.builtin.guard.languages.locating import listed, located
 from omnihook.builtin.guard.languages.nodes import (
     Assign,
     Branch,
@@ -27,17 +28,15 @@ from omnihook.builtin.guard.languages.nodes import (
     Return,
     Run,
 )
+from omnihook.builtin.guard.languages.spelling import spelt
 from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.shell.tables import names
-from omnihook.shell.values import HOLE, Text, joined, unknown
+from omnihook.shell.values import HOLE, Text, unknown
 
-MAX_TEXTS = 64
-_MAX_LENGTH = 64 * 1024
 _MAX_DEPTH = 40
 _MAX_STEPS = 60_000
 _NETWORK = frozenset({"network"})
 _FROM_NETWORK = unknown("network")
-_GONE = unknown("variable")
 _FETCHERS = names(
     "urlopen urlretrieve curl_exec DownloadString Invoke-WebRequest Invoke-RestMethod iwr irm recv recvfrom getstore",
     "HTTPSConnection HTTPConnection URLSession axios got needle superagent url-retrieve-synchronously http_get",
@@ -48,9 +47,9 @@ _FETCHING_OWNERS = names(
 _IMPORTS = names("require __import__ import_module import")
 _INPUTS = names("input raw_input gets readline")
 _INPUT_OWNERS = names("stdin STDIN $stdin $STDIN")
+_READERS = names("read readFileSync readFile file_get_contents open slurp cat")
+_STDIN_NAMES = frozenset({"0", "/dev/stdin", "php://stdin", "-"})
 _NEUTRAL = names("path name stdout output value string data body content text out parent sep chomp strip to_s")
-_FILTERS = names("filter grep select reject find_all filter! select! remove-if-not remove-if Filter")
-_MAPS = names("map collect flat_map lapply sapply mapcar array_map flatMap for-each pmap")
 
 
 class Folding:
@@ -194,15 +193,15 @@ class Folding:
     def _put_together(self, parts: Iterable[Node]) -> list[Text]:
         found = [Text("")]
         for part in parts:
-            found = pairs(found, self.texts(part) or [_GONE])
-            if any(len(text.text) > _MAX_LENGTH for text in found):
+            found = pairs(found, self.texts(part) or [GONE])
+            if any(len(text.text) > MAX_LENGTH for text in found):
                 return []
         return found if any(text.text.strip(HOLE) or text.origins & _NETWORK for text in found) else []
 
     def _operated(self, node: Operation) -> list[Text]:
         match node.op:
             case "/":
-                return pairs(self.texts(node.left), self.texts(node.right) or [_GONE], "/", afresh=True)
+                return pairs(self.texts(node.left), self.texts(node.right) or [GONE], "/", afresh=True)
             case "%":
                 given = [text.text for text in self.sequence(node.right)] or [HOLE]
                 return [Text(strings.filled(text.text, given), text.origins) for text in self.texts(node.left)]
@@ -251,7 +250,7 @@ class Folding:
             return []
         match node:
             case Items(items=items):
-                return [(self.texts(item) or [_GONE])[0] for item in items[:1024] if not isinstance(item, Named)]
+                return [(self.texts(item) or [GONE])[0] for item in items[:1024] if not isinstance(item, Named)]
             case Ref(name=name) if isinstance(self.nodes.get(name), Items | Call):
                 kept = self.nodes[name]
                 self._depth += 10
@@ -277,7 +276,7 @@ class Folding:
             and args
         ):
             return [text for arg in args for text in self.sequence(arg)]
-        if last in _MAPS:
+        if last in strings.MAPS:
             return self._mapped(owner, args)
         if last == "range":
             return []
@@ -327,20 +326,18 @@ class Folding:
         function = self.functions.get(last)
         if function is not None and len(chained) == 1:
             return self._returned(function)
-        if last in self.around.language and len(chained) == 1:
-            return []
-        positional = [arg for arg in node.args if not isinstance(arg, Named | Function)]
+        positional: list[Node] = [arg for arg in node.args if not isinstance(arg, Named | Function)]
         mine = self.texts(node.callee.owner) if isinstance(node.callee, Member) else []
         given = self.texts(positional[0]) if positional else []
         if self._fetches(chained, mine, positional):
             return [_FROM_NETWORK]
         if last in _INPUTS or (len(chained) > 1 and chained[-2] in _INPUT_OWNERS):
             return [self.around.stdin] if self.around.stdin is not None else []
-        if last in ("read", "readFileSync", "readFile", "file_get_contents", "open", "slurp", "cat") and given:
-            if given[0].text in ("0", "/dev/stdin", "php://stdin", "-") and self.around.stdin is not None:
-                return [self.around.stdin]
-        for try_ in (self._located, self._listed, self._spelt):
-            found = try_(node, last, owner, mine, given, positional)
+        if last in _READERS and given and given[0].text in _STDIN_NAMES and self.around.stdin is not None:
+            return [self.around.stdin]
+        asked = Asked(node, last, owner, mine, given, positional)
+        for answer in (located, listed, spelt):
+            found = answer(asked, self)
             if found is not None:
                 return found
         return []
@@ -372,204 +369,6 @@ class Folding:
             for arg in positional[:2]
             for text in self.texts(arg)
         )
-
-    def _located(
-        self, node: Call, last: str, owner: str, mine: list[Text], given: list[Text], positional: list[Node]
-    ) -> list[Text] | None:
-        """Home, the current folder, variables, and paths made from them."""
-        around = self.around
-        if (
-            last in surroundings.GETTERS
-            and given
-            and (owner in surroundings.ENVIRONMENT or last not in ("get", "fetch"))
-        ):
-            return around.variable(given[0].text) or (self.texts(positional[1]) if len(positional) > 1 else [])
-        if last in surroundings.HOME and not given:
-            return [Text(around.home)]
-        if last in surroundings.CURRENT:
-            return [Text(".")]
-        if last in surroundings.TEMPORARY or last in surroundings.FRESH:
-            return [Text("/tmp" if last in surroundings.TEMPORARY else "/tmp/fresh")]
-        if last in surroundings.STRIPPED and (mine or given):
-            return [Text(text.text.strip(), text.origins, text.pattern) for text in mine or given]
-        if last in surroundings.EXPAND:
-            return self._expanded(positional, mine, owner, given)
-        if last in surroundings.PATH_JOIN or (last == "join" and owner in surroundings.PATH_OWNERS):
-            return self._path(positional, mine if owner not in surroundings.PATH_OWNERS else [])
-        if (
-            last in ("path", "Path", "get", "of", "PurePath")
-            and (len(positional) > 1 or owner == "file")
-            and owner in ("", "file", "Paths", "Path", "pathlib")
-        ):
-            return self._path(positional, [])
-        if last in ("dirname", "parent"):
-            return [Text((text.text.rstrip("/").rpartition("/")[0] or "/"), text.origins) for text in given or mine]
-        return None
-
-    def _expanded(self, positional: list[Node], mine: list[Text], owner: str, given: list[Text]) -> list[Text]:
-        inherent = mine if owner not in surroundings.PATH_OWNERS else []
-        texts = inherent or given
-        if len(positional) > 1 and not inherent and owner != "path":
-            base = self.texts(positional[1])
-            texts = [
-                text if text.text.startswith(("/", "~")) else more
-                for text in texts
-                for more in pairs(base, [text], "/")
-            ] or texts
-        elif len(positional) > 1 and owner == "path":
-            texts = self._path(positional, [])
-        return [self.around.at_home(text) for text in texts]
-
-    def _path(self, positional: list[Node], start: list[Text]) -> list[Text]:
-        """Paths put together; one that is absolute starts afresh."""
-        found = start
-        for argument in positional:
-            more = self.texts(argument) or [_GONE]
-            found = pairs(found, more, "/", afresh=self.around.language == "python") if found else more
-        return found
-
-    def _listed(
-        self, node: Call, last: str, owner: str, mine: list[Text], given: list[Text], positional: list[Node]
-    ) -> list[Text] | None:
-        """Names and paths in a folder, as globs."""
-        tree = frozenset({"tree"}) if last in surroundings.TREES else frozenset[str]()
-        if last in surroundings.GLOBS:
-            found = pairs(mine, given, "/") if mine and owner != "glob" else given
-            return [Text(text.text, text.origins | (tree & frozenset()), text.text) for text in found]
-        if last == "readdir" and given and any(isinstance(arg, Named) and arg.name == "join" for arg in node.args):
-            return [_inside(folder, tree) for folder in given]
-        if last in surroundings.NAMES_IN and (given or mine or last == "listdir"):
-            return [Text("*", frozenset(), "*")]
-        if last in surroundings.PATHS_IN and (given or mine):
-            folders = [text for arg in positional for text in self.texts(arg)] if given else mine
-            return [_inside(folder, tree) for folder in folders[:8] if "*" not in folder.text] or None
-        if last in _FILTERS:
-            others = [text for arg in positional for text in self.texts(arg)]
-            return [narrowed(text) for text in (mine or others)]
-        return None
-
-    def _spelt(
-        self, node: Call, last: str, owner: str, mine: list[Text], given: list[Text], positional: list[Node]
-    ) -> list[Text] | None:
-        """Strings made from strings."""
-        coded = self._decoded(node, last, mine, given, positional)
-        if coded is not None:
-            return coded
-        if last in strings.JOIN:
-            return self._joined(node, last, mine, positional)
-        if last in strings.REPLACE and mine and given:
-            rest = [text.text for arg in positional for text in self.texts(arg)[:1]]
-            return [
-                Text(new, text.origins) for text in mine if (new := strings.replaced(last, text.text, rest)) is not None
-            ]
-        if last in strings.REPLACE and len(positional) == 3:
-            rest = [text.text for arg in positional[:2] for text in self.texts(arg)[:1]]
-            return [
-                Text(new)
-                for text in self.texts(positional[2])
-                if (new := strings.replaced(last, text.text, rest)) is not None
-            ]
-        if last in strings.FORMAT:
-            form = mine if mine and owner != "string" else given
-            start = 0 if form is mine and mine else 1
-            values = [(self.texts(arg) or [_GONE])[0].text for arg in (*positional[start:], *_named_args(node))]
-            return [Text(strings.filled(text.text, values), text.origins) for text in form]
-        if last in strings.LOWER | strings.UPPER:
-            return [Text(text.text.lower() if last in strings.LOWER else text.text.upper()) for text in mine or given]
-        if last in strings.SPLIT:
-            return self.sequence(node)
-        if last in _MAPS:
-            return self._mapped(node.callee.owner if isinstance(node.callee, Member) else None, node.args)
-        if last == "parse" and not positional:
-            return [text for arg in node.args if isinstance(arg, Named) for text in self.texts(arg)]
-        if last in surroundings.WRAPPERS:
-            return given if not mine or owner in ("io", "os") or owner[:1].isupper() else mine
-        return None
-
-    def _decoded(
-        self, node: Call, last: str, mine: list[Text], given: list[Text], positional: list[Node]
-    ) -> list[Text] | None:
-        """Text behind an encoding."""
-        second = self.texts(positional[1])[0].text if len(positional) > 1 and self.texts(positional[1]) else ""
-        if last in strings.REVERSE and (mine or given) and "map" not in last:
-            texts = mine or given
-            items = self.sequence(node) if len(texts) > 1 else []
-            return items or [Text(text.text[::-1], text.origins) for text in texts]
-        if last in strings.CHARACTERS:
-            codes = [text.text for arg in positional for text in self.sequence(arg)] or [text.text for text in mine]
-            made = strings.characters(codes)
-            if made is not None:
-                return list(map(Text, made)) if last == "chr" else [Text(made)]
-        if last in ("pack", "unpack", "unpack1", "decode", "from", "toString"):
-            return self._packed(last, mine, given, second, positional)
-        decode = strings.decoder(last)
-        if decode is None:
-            return None
-        return [Text(plain, frozenset()) for text in given or mine if (plain := decode(text.text)) is not None]
-
-    def _packed(
-        self, last: str, mine: list[Text], given: list[Text], second: str, positional: list[Node]
-    ) -> list[Text] | None:
-        """`pack("H*", x)`, `[x].pack("m")`, `x.unpack1("m")`, `Buffer.from(x, "base64")`, `codecs.decode(x, "hex")`."""
-        form = given[0].text if given else ""
-        if second and strings.decoder(second):
-            decode = strings.decoder(second)
-            return [Text(plain) for text in given if decode and (plain := decode(text.text)) is not None]
-        if last in ("pack", "unpack", "unpack1") and given:
-            rest = [text for arg in positional[1:] for text in self.sequence(arg)] or mine
-            decode = strings.decoder(form)
-            if decode is not None:
-                return [Text(plain) for text in rest if (plain := decode(text.text)) is not None]
-            made = strings.characters([text.text for text in rest])
-            return [Text(made)] if made is not None else None
-        if last == "decode" and given and mine == [] and "Base64" not in form:
-            plain = strings.base64_decoded(form)
-            return [Text(form)] if plain is None or not plain.isprintable() else [Text(form), Text(plain)]
-        made = strings.characters([text.text for arg in positional[:1] for text in self.sequence(arg)])
-        return [Text(made)] if last == "from" and made is not None else None
-
-    def _joined(self, node: Call, last: str, mine: list[Text], positional: list[Node]) -> list[Text]:
-        """`sep.join(list)`, `list.join(sep)`, `join(sep, list)`, `paste(a, b, sep = "")`."""
-        owner = node.callee.owner if isinstance(node.callee, Member) else None
-        if last in ("paste", "paste0", "concat", "string-append", "str", "strcat", "append") and not (
-            last == "concat" and owner is not None and len(positional) <= 2 and not mine
-        ):
-            mark = " " if last == "paste" else ""
-            mark = next(
-                (
-                    t.text
-                    for arg in node.args
-                    if isinstance(arg, Named) and arg.name in ("sep", "collapse")
-                    for t in self.texts(arg)
-                ),
-                mark,
-            )
-            items = [
-                *mine[:1],
-                *(
-                    (self.texts(arg) or [_GONE])[0] if len(positional) > 1 else text
-                    for arg in positional
-                    for text in (self.sequence(arg) if len(positional) == 1 else [_GONE])
-                ),
-            ]
-            return [_line(items, mark)] if items else []
-        if self.around.language in ("python",) and owner is not None:
-            return [_line(self.sequence(positional[0]), mine[0].text)] if mine and positional else []
-        if owner is not None and (mine or isinstance(owner, Items)):
-            mark = (
-                self.texts(positional[0])[0].text
-                if positional and self.texts(positional[0])
-                else ("," if self.around.language in ("node", "deno", "bun") else "")
-            )
-            return [_line(self.sequence(owner), mark)]
-        if not positional:
-            return []
-        first = self.texts(positional[0])
-        if last in ("concat", "join") and owner is not None and len(positional) <= 2:
-            second = self.texts(positional[1]) if len(positional) > 1 else []
-            return [_line(self.sequence(positional[0]), second[0].text if second else "")]
-        items = [text for arg in positional[1:] for text in self.sequence(arg)]
-        return [_line(items, first[0].text)] if first and items else []
 
     def number(self, node: Node | None) -> int | None:
         """A whole number, such as a mode: literals, sums of stat's constants, text in octal."""
@@ -616,39 +415,5 @@ def _owner(chained: tuple[str, ...]) -> str:
     return rest[-1] if rest else ""
 
 
-def _named_args(node: Call) -> list[Node]:
-    return [arg.value for arg in node.args if isinstance(arg, Named)]
-
-
-def _line(items: list[Text], mark: str) -> Text:
-    return joined(items, mark) if sum(len(item.text) for item in items) < _MAX_LENGTH else unknown("variable")
-
-
-def _inside(folder: Text, tree: frozenset[str]) -> Text:
-    path = (folder.text.rstrip("/") or "") + "/*"
-    return Text(path, folder.origins | tree, path)
-
-
 def _output(line: Text) -> Text:
     return _FROM_NETWORK if re.search(r"\b(?:curl|wget)\b", line.text) else unknown("command")
-
-
-def narrowed(text: Text) -> Text:
-    """A listing of which only some entries are meant."""
-    if text.pattern is None or not text.text.endswith("*"):
-        return text
-    path = text.text + ".x"
-    return Text(path, text.origins, path)
-
-
-def pairs(left: list[Text], right: list[Text], between: str = "", *, afresh: bool = False) -> list[Text]:
-    """Every text of one list before every text of another; `afresh` when an absolute path drops what is before it."""
-    found: list[Text] = []
-    for one, two in itertools.islice(itertools.product(left, right), MAX_TEXTS):
-        if afresh and two.text.startswith("/"):
-            found.append(Text(two.text, two.origins, two.pattern))
-            continue
-        text = one.text + between + two.text
-        glob = one.pattern is not None or two.pattern is not None
-        found.append(Text(text, one.origins | two.origins, text if glob else None))
-    return found

@@ -30,7 +30,7 @@ def literal(body: str, *, raw: bool) -> str:
 def quoted_parts(body: str, syntax: Syntax) -> list[str]:
     """The parts of a string in quotes that let code in."""
     style = syntax.inside
-    if not style or style not in body and not (style == "$" and syntax.name == "perl" and "@" in body):
+    if not style or (style not in body and not (style == "$" and syntax.name == "perl" and "@" in body)):
         return [literal(body, raw=False)]
     if style == "$":
         return _variables(body, syntax)
@@ -63,7 +63,7 @@ def _variables(body: str, syntax: Syntax) -> list[str]:
             continue
         if found is None:
             break
-        if found.start() and body[found.start() - 1] == "\\" or (found["array"] and syntax.name != "perl"):
+        if (found.start() and body[found.start() - 1] == "\\") or (found["array"] and syntax.name != "perl"):
             parts.append(literal(body[at : found.end()], raw=False))
         else:
             parts.extend((literal(body[at : found.start()], raw=False), Code(_code(found, sigil))))

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ def codes(command: Command, spoken: str) -> tuple[list[Text], tuple[Text, ...]]:
 
 def _framework(words: tuple[Text, ...]) -> Iterator[Text]:
     """`manage.py shell -c code`, `artisan tinker --execute=code`."""
-    for word, following in zip(words, words[1:], strict=False):
+    for word, following in itertools.pairwise(words):
         if word.text in ("-c", "--command", "--execute"):
             yield following
     for word in words:
@@ -131,7 +132,7 @@ def _given(words: tuple[Text, ...], options: _Options, spoken: str) -> Iterator[
         elif equals and whole in options.words:
             yield Text(value, word.origins), place
         elif spoken == "pwsh":
-            place += yield_taken(known)
+            place += 1 if known in _PWSH_VALUES else 0
             if known.startswith(("-enc", "-ec")) or known == "-e":
                 yield from _encoded(words[place - 1 : place], place)
         elif not text.startswith("--"):
@@ -147,11 +148,10 @@ def _given(words: tuple[Text, ...], options: _Options, spoken: str) -> Iterator[
                 place += 1
 
 
-def yield_taken(option: str) -> int:
-    """How many words a PowerShell option takes."""
-    takes = ("-enc", "-ec", "-e", "-executionpolicy", "-ep", "-ex", "-file", "-f", "-wd", "-workingdirectory")
-    takes += ("-inputformat", "-outputformat", "-version", "-windowstyle", "-w", "-encodedcommand")
-    return 1 if option in takes else 0
+_PWSH_VALUES = names(
+    "-enc -ec -e -executionpolicy -ep -ex -file -f -wd -workingdirectory -inputformat -outputformat -version -w",
+    "-windowstyle -encodedcommand",
+)
 
 
 def _encoded(words: tuple[Text, ...], place: int) -> Iterator[tuple[Text, int]]:

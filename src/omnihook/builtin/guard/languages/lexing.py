@@ -22,12 +22,34 @@ _PREFIXED = frozenset({"python", "scala", "julia", "Rscript"})
 _RAW_SINGLE = frozenset({"perl", "raku", "ruby", "php", "pwsh", "vim", "elixir"})
 _PERL_QUOTES = re.compile(r"(qq|qx|qw|qr|q|m|tr|s|y)(?:([/|!#~,'\"^{\[(<])|\s+([/|!{\[(<]))")
 _RUBY_QUOTES = re.compile(r"%([xwWiIqQr]?)([(\[{<|!/])")
-_POD = re.compile(r"^__(?:END|DATA)__$.*|^=(?:begin|head\d|pod|over|item|for|encoding|cut)\b.*?(?:^=(?:cut|end)\b[^\n]*|\Z)", re.M | re.S)
+_POD = re.compile(
+    r"^__(?:END|DATA)__$.*|^=(?:begin|head\d|pod|over|item|for|encoding|cut)\b.*?(?:^=(?:cut|end)\b[^\n]*|\Z)",
+    re.M | re.S,
+)
 """Documentation inside Perl and Ruby code, and what comes after its end."""
 _SIGIL = re.compile(r"~([a-zA-Z])([\"'(\[{</|])")
 _HEREDOC = re.compile(r"<<(?:<\s?)?[~-]?([\"'`]?)([A-Z_][A-Z_0-9]*)\1(?=[^\n]*\n)")
 _BEFORE_REGEX = frozenset(
-    "return if unless while until and or not split grep when in print puts match push elsif case".split()
+    [
+        "return",
+        "if",
+        "unless",
+        "while",
+        "until",
+        "and",
+        "or",
+        "not",
+        "split",
+        "grep",
+        "when",
+        "in",
+        "print",
+        "puts",
+        "match",
+        "push",
+        "elsif",
+        "case",
+    ]
 )
 _OPERANDS = frozenset({"string", "name", "number", "run", "words", "glob", "regex"})
 
@@ -222,18 +244,22 @@ class _Lexer:
             stop = len(text) if end < 0 else end
             self._add("string", mark, quoted_parts(text[at + 3 : stop], syntax), stop + 3)
             return True
-        end = _string_end(text, at, mark, "" if mark == "'" else syntax.inside)
-        if end is None:
+        closed = _string_end(text, at, mark, "" if mark == "'" else syntax.inside)
+        if closed is None:
             return False
-        body = text[at + 1 : end]
+        body = text[at + 1 : closed]
         raw = mark == "'" and syntax.name in _RAW_SINGLE
         parts = [literal(body, raw=raw)] if mark == "'" else quoted_parts(body, syntax)
         kind = "run" if mark == "`" and syntax.tick is Tick.RUN else "template" if mark == "`" else "string"
-        if syntax.name in _PREFIXED and self._found and self._found[-1].kind == "name" and not self._spaced:
-            if len(self._found[-1].text) <= 3:
-                self._found.pop()
-        self._add(kind, mark, parts, end + 1)
+        if syntax.name in _PREFIXED and self._prefixed():
+            self._found.pop()
+        self._add(kind, mark, parts, closed + 1)
         return True
+
+    def _prefixed(self) -> bool:
+        """Whether letters stand directly before a quote: `f"..."`, `raw"..."`."""
+        last = self._found[-1] if self._found else None
+        return last is not None and last.kind == "name" and not self._spaced and len(last.text) <= 3
 
     def _word(self, mark: str) -> bool:
         if mark.isdigit():

@@ -3,7 +3,7 @@
 Expressions are read by `expressions`.
 """
 
-from omnihook.builtin.guard.languages.expressions import ENDING, Expressions
+from omnihook.builtin.guard.languages.expressions import Expressions
 from omnihook.builtin.guard.languages.lexing import lex
 from omnihook.builtin.guard.languages.nodes import (
     NOTHING,
@@ -223,7 +223,7 @@ class _Parser(Expressions):
     def function(self, word: str) -> Node:
         """A function, after the word that starts it."""
         name = ""
-        while not self.done and self.token.kind == "name" or self.at_op("*", ".", "::"):
+        while (not self.done and self.token.kind == "name") or self.at_op("*", ".", "::"):
             name = self.token.text if self.token.kind == "name" else name
             self.at += 1
             if word == "sub":
@@ -237,9 +237,9 @@ class _Parser(Expressions):
         if self.at_op("=", "->", "=>"):
             self.at += 1
             return Function(name, params, [self.expression(1)])
-        while not self.done and self.at_op("->", ":") or (not self.done and self.token.text == "use"):
+        while self.at_op("->", ":") or (not self.done and self.token.text == "use"):
             self.at += 1
-            if not self.done and not self.at_op("{"):
+            if not self.ended() and not self.at_op("{"):
                 self.expression(4)
         if self.syntax.ends and not self.at_op("{"):
             self.skip("do")
@@ -288,6 +288,3 @@ def _ref_names(node: Node) -> list[str]:
             return [*_ref_names(left), *_ref_names(right)]
         case _:
             return []
-
-
-__all__ = ["ENDING", "parse"]

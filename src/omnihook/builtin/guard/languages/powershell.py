@@ -55,12 +55,17 @@ def _bodies(text: str) -> str:
 
 def _statement(piece: str, origins: frozenset[str], given: Node | None) -> Node | None:
     words = _WORD.findall(piece)
-    if not words or re.match(r"[\[$(\d\"']", piece) and not words[0].startswith("("):
+    if not words or (re.match(r"[\[$(\d\"']", piece) and not words[0].startswith("(")):
         return None
     name = words[0].lower()
     meant = _CMDLETS.get(name)
     if meant is None:
-        if re.fullmatch(r"[a-z][\w.-]*", words[0]) and name not in _KEYWORDS and not re.search(r"[@]|\$\(", piece) and len(words) > 1:
+        if (
+            re.fullmatch(r"[a-z][\w.-]*", words[0])
+            and name not in _KEYWORDS
+            and not re.search(r"[@]|\$\(", piece)
+            and len(words) > 1
+        ):
             return Call(Ref("system"), [Joined([_line(words, origins)])])
         return None
     operands = [_value(word, origins) for word in words[1:] if not re.match(r"-[A-Za-z]", word)]

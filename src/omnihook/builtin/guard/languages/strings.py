@@ -26,6 +26,7 @@ REPLACE = names("replace replaceAll gsub sub tr delete str_replace replace-regex
 SPLIT = names("split chars explode strsplit shellsplit toCharArray")
 JOIN = names("join implode paste paste0 concat string-append str strcat string-join append mapconcat format-string")
 FORMAT = names("format sprintf printf formatted stringf string.format")
+MAPS = names("map collect flat_map lapply sapply mapcar array_map flatMap for-each pmap")
 _MAX = 4096
 
 
@@ -79,7 +80,7 @@ def replaced(name: str, text: str, given: Sequence[str]) -> str | None:
         return None
     old, new = given[0], given[1] if len(given) > 1 else ""
     if name in ("tr", "delete"):
-        if "-" in old[1:-1] or "^" in old or len(old) != len(new) and new:
+        if "-" in old[1:-1] or "^" in old or (len(old) != len(new) and new):
             return None
         return text.translate({ord(mark): (new[place] if new else None) for place, mark in enumerate(old)})
     if not old or len(text) * max(len(new), 1) > _MAX * 16:

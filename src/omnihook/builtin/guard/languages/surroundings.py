@@ -18,7 +18,9 @@ TEMPORARY = names(
     "tmpdir gettempdir tempdir sys_get_temp_dir tmp_dir tmp_dir! NSTemporaryDirectory temporaryDirectory GetTempPath",
     "temporary-file-directory tmpdir! getTemporaryDirectory",
 )
-FRESH = names("mkdtemp mkdtempSync mktmpdir mktempdir createTempDirectory tempfile tmpnam make-temp-file TemporaryDirectory")
+FRESH = names(
+    "mkdtemp mkdtempSync mktmpdir mktempdir createTempDirectory tempfile tmpnam make-temp-file TemporaryDirectory"
+)
 STRIPPED = names("strip trim chomp rstrip lstrip chop trimEnd trimStart string-trim")
 GETTERS = names("getenv get_env getEnv fetch_env! get_env! lookupEnv fetch get getenvb env getProperty user-env")
 ARGUMENTS = names("argv ARGV $ARGV @ARGV $argv args arg orig_argv commandArgs @_ CommandLine")

@@ -1,0 +1,119 @@
+"""What a call reaches: its arguments as texts, paths from the folder the code is in, lines for a shell."""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from omnihook.builtin.guard.effects import Act, Do, Effect, Shell
+from omnihook.builtin.guard.languages.folding import Folding
+from omnihook.builtin.guard.languages.nodes import Call, Function, Items, Literal, Member, Named, Node, Ref
+from omnihook.builtin.guard.languages.surroundings import Around
+from omnihook.builtin.guard.languages.vocabulary import NULLS
+from omnihook.builtin.guard.languages.wholes import Seen
+from omnihook.shell.values import HOLE, Text
+
+_MAX_TARGETS = 16
+_NETWORK = frozenset({"network"})
+_MODULES = frozenset({"os", "shutil", "io", "codecs", "fs", "File", "FileUtils", "Files", "IO", "Dir", "Deno"})
+_LISTS = frozenset({"c", "of", "asList", "list", "List", "tuple", "Cmd", "array", "vec", "map", "concat"})
+_TILDE = frozenset({"lisp", "Rscript", "vim", "pwsh", "tclsh", "octave"})
+PATH_NAMES = ("path", "atPath", "at", "src", "source", "file", "filename", "contentsOfFile", "name", "dir", "top")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Code in the same language that the code evaluates."""
+
+    text: Text
+
+
+Found = Act | Code
+"""What a walk gives: acts, and code inside the code."""
+
+
+class Reach:
+    """One piece of code on the way through it."""
+
+    def __init__(self, around: Around, origins: frozenset[str]) -> None:
+        self.folding = Folding(around)
+        self.around = around
+        self.origins = origins
+        self.folder: str | None = None
+        self.seen = Seen()
+
+    def texts(self, nodes: list[Node]) -> list[Text]:
+        return [text for node in nodes for text in self.folding.texts(node)][:_MAX_TARGETS]
+
+    def arguments(self, node: Call) -> list[Node]:
+        return [arg for arg in node.args if not isinstance(arg, Named | Function) and not self.is_null(arg)]
+
+    def is_null(self, arg: Node) -> bool:
+        if not isinstance(arg, Ref) or arg.name in self.folding.bound:
+            return False
+        return arg.name in NULLS and (arg.name != "t" or self.around.language == "lisp")
+
+    def keywords(self, node: Call, *names: str) -> list[Node]:
+        tables = [item for arg in node.args if isinstance(arg, Items) for item in arg.items]
+        return [arg.value for arg in (*node.args, *tables) if isinstance(arg, Named) and arg.name in names]
+
+    def receiver(self, node: Call, dotted: list[str]) -> list[Text]:
+        """The path a method is called on, if it is called on one."""
+        owner = owner_of(node)
+        if owner is None or (dotted and dotted[-1] in _MODULES and not isinstance(owner, Call)):
+            return []
+        return self.folding.texts(owner)[:_MAX_TARGETS]
+
+    def targets(self, node: Call, dotted: list[str], count: int = 1) -> list[Text]:
+        given = plain(self.arguments(node))[:count] or self.keywords(node, *PATH_NAMES)
+        return self.receiver(node, dotted) or self.texts(given)
+
+    def paths(self, do: Do, texts: list[Text], *, recursive: bool = False) -> Iterator[Found]:
+        for text in texts:
+            if text.text and not (text.text.startswith("-") and len(text.text) < 5):
+                yield Effect(do, self.here(text), recursive)
+
+    def here(self, text: Text) -> Text:
+        """A relative path, from the folder the code went to."""
+        if text.text.startswith("file://"):
+            text = Text(text.text.removeprefix("file://"), text.origins, text.pattern)
+        if self.around.language in _TILDE:
+            text = self.around.at_home(text)
+        if self.folder is None or text.text.startswith(("/", "~", HOLE)):
+            return text
+        path = f"{self.folder.rstrip('/')}/{text.text}"
+        return Text(path, text.origins, path if text.pattern is not None else None)
+
+    def is_list(self, node: Node) -> bool:
+        if isinstance(node, Ref):
+            return isinstance(self.folding.nodes.get(node.name), Items) or node.name.startswith("@")
+        if isinstance(node, Call):
+            return (self.folding.chain(node.callee) or ("",))[-1] in _LISTS
+        return isinstance(node, Items)
+
+    def shell_lines(self, lines: list[Text], node: Node, folder: list[Text] | None = None) -> Iterator[Found]:
+        if not lines and self.seen.fetches and not isinstance(node, Literal):
+            lines = [Text(HOLE, _NETWORK)]
+        where = folder[0].text if folder else self.folder
+        for line in lines[:_MAX_TARGETS]:
+            if where and not line.text.startswith(HOLE):
+                yield Shell(Text(f"cd {shlex.quote(where)} && {line.text}", line.origins))
+            elif line.text.strip(HOLE) or line.origins & _NETWORK:
+                yield Shell(line)
+
+
+def owner_of(node: Call) -> Node | None:
+    return node.callee.owner if isinstance(node.callee, Member) else None
+
+
+def plain(arguments: list[Node]) -> list[Node]:
+    """Arguments that are not tables of options."""
+    return [arg for arg in arguments if not is_table(arg)] or arguments[:1]
+
+
+def is_table(node: Node) -> bool:
+    return isinstance(node, Items) and bool(node.items) and all(isinstance(item, Named) for item in node.items)
+
+
+def quoted(text: Text) -> str:
+    """A word quoted for the shell, with holes left bare so that they stay holes."""
+    return text.text if HOLE in text.text else shlex.quote(text.text)
