@@ -30,6 +30,7 @@ _FILTER_NAMES = names(
     "awk expand strings split dd unix2dos buffer mbuffer stdbuf",
 )
 _TOKENS = names("date nproc id hostname uname arch tty wc seq jot expr bc uuidgen md5sum sha256sum")
+_ECHO_FLAGS = re.compile(r"-[neE]+")
 _TOKEN = Stream(Text("1\n"))
 _DOWNLOADED = Stream(unknown("network"))
 _GENERATED = Stream(unknown("generator"))
@@ -60,7 +61,7 @@ def _echo(command: Command, state: State) -> Stream:
     words = list(command.argv[1:])
     escapes = False
     newline = "\n"
-    while words and re.fullmatch(r"-[neE]+", words[0].text):
+    while words and words[0].text[:1] == "-" and _ECHO_FLAGS.fullmatch(words[0].text):
         flags = words.pop(0).text
         escapes = "e" in flags or escapes
         newline = "" if "n" in flags else newline

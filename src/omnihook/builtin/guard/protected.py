@@ -27,10 +27,9 @@ SAMPLES = (
 )
 """Names to try a glob on, and to look for beside a hard link."""
 _HINT = re.compile(
-    r"\.env|id_|\.pem|\.key|credential|secret|npmrc|pypirc|ssh|netrc|\.aws|kube|docker|pgpass|gnupg|shadow|environ",
-    re.I,
+    r"[.](?:env|pem|key|aws)|id_|credential|secret|npmrc|pypirc|ssh|netrc|kube|docker|pgpass|gnupg|shadow|environ"
 )
-"""What every protected path contains: most words are cleared by this one search."""
+"""What every protected path contains, in lower case: most words are cleared by this one search."""
 _GLOB = re.compile(r"[*?\[]")
 _MAX_REMEMBERED = 80
 _EVERYTHING = names("* ** *.* *.json ?* *.js* c* s* *s.json")
@@ -103,7 +102,8 @@ def hinted(text: str) -> bool:
 
 
 def _hinted(text: str) -> bool:
-    return not text.isascii() or _GLOB.search(text) is not None or _HINT.search(text) is not None
+    # Lower case first: the same expression told to ignore case takes five times as long.
+    return not text.isascii() or _HINT.search(text.lower()) is not None or _GLOB.search(text) is not None
 
 
 _remembered = lru_cache(maxsize=8192)(_hinted)

@@ -32,8 +32,9 @@ _AGENT = re.compile(
     r"|\.git/config|\.git/info/attributes)$",
     re.I,
 )
-_AGENT_HINT = re.compile(r"/\.|opencode|omnihook", re.I)
-"""What every path of the kind holds, found without trying each."""
+_SYSTEM_SETTINGS = ("/etc/", "/proc/sys/", "/sys/", "/var/spool/")
+_NAMED_HINT = re.compile(r"[oO][pPmM][eEnN][nNiI][cChH][oO]|Library/")
+"""What a path holds that starts something and has no hidden name in it: opencode, omnihook, LaunchAgents."""
 _HOOKS = re.compile(r"(?:^|/)(?:\.git/hooks|\.husky)/[^/]+")
 _CRON = re.compile(r"/etc/cron|/var/spool/cron|/etc/systemd/system/|/etc/init\.d/|/etc/rc\.local|/etc/profile")
 _BROAD = re.compile(r"\.?\*+|\.?\?\*|\*\.\*|\.\[[^]]*\]\*|\.\?\?\*|\[[^]]*\]\*")
@@ -202,7 +203,9 @@ def _written(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | Non
 
 def persistent(path: str, scene: Scene) -> str | None:
     """The rule for a file that makes something run later, or configures the system."""
-    if _AGENT_HINT.search(path) and _AGENT.search(path):
+    if "/." not in path and not path.startswith(_SYSTEM_SETTINGS) and not _NAMED_HINT.search(path):
+        return None
+    if _AGENT.search(path):
         return "agent-config"
     if _HOOKS.search(path) or _CRON.match(path):
         return "persistence"
