@@ -30,6 +30,8 @@ class Do(Enum):
     MODE = auto()
     """Its mode or owner changes."""
 
+    __hash__ = object.__hash__  # looked up for every effect, and an enum's own is not written in C
+
 
 @dataclass(frozen=True, slots=True)
 class Effect:

@@ -28,6 +28,8 @@ class Place(Enum):
     CONTAINER = auto()
     UNKNOWN = auto()
 
+    __hash__ = object.__hash__  # looked up for every path, and an enum's own is not written in C
+
 
 CRITICAL = frozenset({Place.ROOT, Place.SYSTEM, Place.HOME, Place.PROJECT})
 _TOP = names(
