@@ -25,6 +25,7 @@ class CommandDeeds(Reach):
     """What calls run."""
 
     def commands(self, deed: Deed, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
+        """A program or a line for the shell, in whichever way the function takes it."""
         if last in ("execute", "!", "run") and isinstance(node.callee, Member) and dotted[-1:] in (['"'], ["c"], []):
             yield from self._command([node.callee.owner], node)
             return
@@ -91,6 +92,7 @@ class CommandDeeds(Reach):
                 yield from self.shell_lines(self.texts(self.arguments(node)[:1]), node)
 
     def evaluated(self, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
+        """Text that is run as code. What nobody can see came from the network if the code reaches it."""
         arguments = self.arguments(node)
         if self.around.language not in _EVALUATORS.get(last, (self.around.language,)):
             return
@@ -106,6 +108,7 @@ class CommandDeeds(Reach):
             yield Note("run-remote", f"{self.around.language} evaluates code from the network")
 
     def included(self, node: Call, last: str) -> Iterator[Found]:
+        """A file that is run or read in; one at an address on the network is run unseen."""
         for text in self.texts(self.arguments(node)[:1]):
             if re.match(r"(?:https?|ftp|data)://?", text.text) and self.around.language not in ("deno", "node", "bun"):
                 yield Note("run-remote", f"{last} {text.text}")

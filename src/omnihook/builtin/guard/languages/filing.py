@@ -20,6 +20,7 @@ class FileDeeds(Reach):
     """What calls do to files."""
 
     def deleted(self, deed: Deed, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
+        """Paths that go, with all that is below them if the function or an option says so."""
         recursive_named = any(
             isinstance(value, Ref) and value.name.lower() in ("true", "t") for value in self.keywords(node, "recursive")
         )
@@ -30,6 +31,7 @@ class FileDeeds(Reach):
         yield from self.paths(Do.DELETE, self.targets(node, dotted, 16), recursive=whole_tree)
 
     def moved(self, deed: Deed, node: Call, dotted: list[str]) -> Iterator[Found]:
+        """A path that goes elsewhere or is copied there."""
         mine = self.receiver(node, dotted)
         given = [self.texts([arg]) for arg in plain(self.arguments(node) or self.keywords(node, *PATH_NAMES))[:2]]
         sources = mine or (given[0] if given else [])
@@ -44,6 +46,7 @@ class FileDeeds(Reach):
                 yield Effect(Do.WRITE, self.here(goal))
 
     def simple(self, deed: Deed, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
+        """Paths that are read, written or used."""
         do = {Deed.READ: Do.READ, Deed.WRITE: Do.WRITE, Deed.APPEND: Do.APPEND, Deed.USE: Do.USE}[deed]
         targets = self.targets(node, dotted, 16 if last == "write-region" else 1)
         if last in ("writefile", "writeLines", "write-region", "write.csv"):
@@ -78,6 +81,7 @@ class FileDeeds(Reach):
                 break
 
     def mode(self, deed: Deed, node: Call, last: str) -> Iterator[Found]:
+        """A mode in any spelling, and trees whose modes or owners change."""
         arguments = [*self.arguments(node), *self.keywords(node, "mode", "posixPermissions")]
         tables = [
             item.value for arg in arguments if isinstance(arg, Items) for item in arg.items if isinstance(item, Named)

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from omnihook.builtin.guard.languages import strings, surroundings
 from omnihook.builtin.guard.languages.asking import GONE, MAX_LENGTH, MAX_TEXTS, Asked, pairs
-from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.locating import listed, located
+from omnihook.builtin.guard.languages.naming import MAX_DEPTH
 from omnihook.builtin.guard.languages.nodes import (
     Assign,
     Branch,
@@ -28,13 +28,11 @@ from omnihook.builtin.guard.languages.nodes import (
     Return,
     Run,
 )
+from omnihook.builtin.guard.languages.sequencing import Sequencing
 from omnihook.builtin.guard.languages.spelling import spelt
-from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text, unknown
 
-_MAX_DEPTH = 40
-_MAX_STEPS = 60_000
 _NETWORK = frozenset({"network"})
 _FROM_NETWORK = unknown("network")
 _FETCHERS = names(
@@ -44,109 +42,34 @@ _FETCHERS = names(
 _FETCHING_OWNERS = names(
     "requests http https httpx HTTP HTTParty Faraday HTTPoison Req LWP urllib3 aiohttp RestClient HTTPotion"
 )
-_IMPORTS = names("require __import__ import_module import")
 _INPUTS = names("input raw_input gets readline")
 _INPUT_OWNERS = names("stdin STDIN $stdin $STDIN")
 _READERS = names("read readFileSync readFile file_get_contents open slurp cat")
 _STDIN_NAMES = frozenset({"0", "/dev/stdin", "php://stdin", "-"})
 _NEUTRAL = names("path name stdout output value string data body content text out parent sep chomp strip to_s")
+_REMOTE = re.compile(r"(?:https?|ftp)://|(?:curl|wget)(?:\s|$)")
 
 
-class Folding:
+class Folding(Sequencing):
     """The constants of one piece of code, and what follows from them."""
-
-    def __init__(self, around: Around) -> None:
-        self.around = around
-        self.bound: dict[str, list[Text]] = {name: [value] for name, value in around.given}
-        self.nodes: dict[str, Node] = {}
-        self.functions: dict[str, Function] = {}
-        self._depth = 0
-        self._steps = 0
-        # Nodes are kept beside what they are worth: an id means nothing once its object is gone.
-        self._worth: dict[int, tuple[Node, list[Text]]] = {}
-        self._chains: dict[int, tuple[Node, tuple[str, ...]]] = {}
-
-    def chain(self, node: Node, depth: int = 0) -> tuple[str, ...]:
-        """What a callee or owner is called, through aliases: `fs.rmSync` is ("fs", "rmSync")."""
-        if depth > _MAX_DEPTH:
-            return ()
-        known = self._chains.get(id(node))
-        if known is not None:
-            return known[1]
-        self._count()
-        found = self._chain(node, depth)
-        self._chains[id(node)] = (node, found)
-        return found
-
-    def _chain(self, node: Node, depth: int) -> tuple[str, ...]:
-        match node:
-            case Ref(name=name):
-                bound = self.nodes.get(name)
-                if isinstance(bound, Ref | Member | Call | Index) and bound is not node:
-                    return self.chain(bound, depth + 10) or (name,)
-                if isinstance(bound, Literal | Joined) and name.startswith("$"):
-                    return tuple(text.text for text in self.texts(bound)[:1])
-                return (name,)
-            case Member(owner=owner, name=name):
-                return (*self.chain(owner, depth + 1), name)
-            case Index(owner=owner, key=key):
-                keys = self.texts(key) if key is not None else []
-                return (*self.chain(owner, depth + 1), keys[0].text if keys else "[]")
-            case Call(callee=callee, args=args):
-                return self._called_chain(callee, args, depth)
-            case Group(items=[*_, last]):
-                return self.chain(last, depth + 1)
-            case Items(items=[only]):
-                return self.chain(only, depth + 1)
-            case Literal() | Joined():
-                return ('"',)
-            case Operation(op="/"):
-                return ("Path", "()")
-            case _:
-                return ()
-
-    def _called_chain(self, callee: Node, args: list[Node], depth: int) -> tuple[str, ...]:
-        called = self.chain(callee, depth + 1)
-        last = called[-1] if called else ""
-        first = self.texts(args[0]) if args and last in _NAMING else []
-        if last in _IMPORTS and first:
-            module = first[0].text.removeprefix("node:").removeprefix("npm:")
-            return tuple(part for part in re.split(r"[./]", module) if part and part != "promises") or (module,)
-        if last == "getattr" and len(args) > 1:
-            return (*self.chain(args[0], depth + 1), *(text.text for text in self.texts(args[1])[:1]))
-        if last in ("method", "public_method", "instance_method", "fn") and first:
-            return (*called[:-1], first[0].text)
-        if last in ("bind", "promisify", "partial", "curry", "fromfunction") and args and len(called) > 1:
-            return called[:-1] if last == "bind" else self.chain(args[0], depth + 1)
-        return (*called, "()")
 
     def texts(self, node: Node | None) -> list[Text]:
         """The strings an expression can be, empty when nothing is known."""
-        if node is None or self._depth > _MAX_DEPTH:
+        if node is None or self.depth > MAX_DEPTH:
             return []
-        known = self._worth.get(id(node))
+        known = self.worth.get(id(node))
         if known is not None:
             return known[1]
-        self._count()
+        self.count()
         # A node that is asked for again while it is worked out depends on itself.
-        self._worth[id(node)] = (node, [])
-        self._depth += 1
+        self.worth[id(node)] = (node, [])
+        self.depth += 1
         try:
             found = self._texts(node)[:MAX_TEXTS]
         finally:
-            self._depth -= 1
-        self._worth[id(node)] = (node, found)
+            self.depth -= 1
+        self.worth[id(node)] = (node, found)
         return found
-
-    def _count(self) -> None:
-        self._steps += 1
-        if self._steps > _MAX_STEPS:
-            raise TooLong
-
-    def forget(self) -> None:
-        """Work everything out afresh, since a name has been bound."""
-        self._worth.clear()
-        self._chains.clear()
 
     def _texts(self, node: Node) -> list[Text]:
         match node:
@@ -244,79 +167,6 @@ class Folding:
             return items[place : place + 1] if place >= 0 else items
         return items
 
-    def sequence(self, node: Node | None) -> list[Text]:
-        """The members of a list in order; one that is not known is a hole."""
-        if node is None or self._depth > _MAX_DEPTH:
-            return []
-        match node:
-            case Items(items=items):
-                return [(self.texts(item) or [GONE])[0] for item in items[:1024] if not isinstance(item, Named)]
-            case Ref(name=name) if isinstance(self.nodes.get(name), Items | Call):
-                kept = self.nodes[name]
-                self._depth += 10
-                try:
-                    return self.sequence(kept)
-                finally:
-                    self._depth -= 10
-            case Call(callee=callee, args=args):
-                return self._called_sequence(node, callee, args)
-            case _:
-                return self.texts(node)
-
-    def _called_sequence(self, node: Call, callee: Node, args: list[Node]) -> list[Text]:
-        last = (self.chain(callee) or ("",))[-1]
-        owner = callee.owner if isinstance(callee, Member) else None
-        if last in strings.SPLIT:
-            return self._split(args, owner, last)
-        if last in strings.REVERSE:
-            found = self.sequence(owner if owner is not None and not args else args[0] if args else None)
-            return found[::-1] if len(found) > 1 else self.texts(node)
-        if (
-            last in ("c", "of", "asList", "list", "List", "tuple", "vec", "array", "vector", "bytes", "bytearray")
-            and args
-        ):
-            return [text for arg in args for text in self.sequence(arg)]
-        if last in strings.MAPS:
-            return self._mapped(owner, args)
-        if last == "range":
-            return []
-        return self.texts(node)
-
-    def _split(self, args: list[Node], owner: Node | None, name: str) -> list[Text]:
-        subject = self.texts(owner) if owner is not None else []
-        rest = args
-        if not subject and args:
-            place = 1 if name in ("explode", "split") and len(args) > 1 else 0
-            subject, rest = self.texts(args[place]), args[:1] if place else args[1:]
-        mark = next((text.text for arg in rest[:1] for text in self.texts(arg)), None)
-        if not subject or not subject[0].known:
-            return subject
-        plain = subject[0].text
-        pieces = list(plain) if name in ("chars", "toCharArray") or mark == "" else plain.split(mark or None)
-        return [Text(piece, subject[0].origins) for piece in pieces[:1024]]
-
-    def _mapped(self, owner: Node | None, args: list[Node]) -> list[Text]:
-        function = next((arg for arg in args if isinstance(arg, Function)), None)
-        others = [arg for arg in args if arg is not function]
-        source = self.sequence(owner) if owner is not None and self.texts(owner) else []
-        if function is not None:
-            source = source or [text for arg in others for text in self.sequence(arg)]
-            if not function.body:
-                return source
-            kept, found = dict(self.bound), list[Text]()
-            for item in source[:1024]:
-                for name in (*function.params[:1], "$_", "it", "_1"):
-                    self.bound[name] = [item]
-                self.forget()
-                found.extend(self.texts(function.body[-1])[:1])
-            self.bound = kept
-            self.forget()
-            return found
-        if len(others) > 1 and (self.chain(others[0]) or ("",))[-1] == "chr":
-            source = [text for arg in others[1:] for text in self.sequence(arg)]
-            return [Text(strings.characters([text.text]) or HOLE) for text in source]
-        return source or [text for arg in others[1:] for text in self.sequence(arg)]
-
     def _called(self, node: Call) -> list[Text]:
         """What a call is worth: fetched, read, listed, joined, decoded; or what it was given."""
         chained = self.chain(node.callee)
@@ -369,44 +219,6 @@ class Folding:
             for arg in positional[:2]
             for text in self.texts(arg)
         )
-
-    def number(self, node: Node | None) -> int | None:
-        """A whole number, such as a mode: literals, sums of stat's constants, text in octal."""
-        match node:
-            case Number(value=value):
-                return value
-            case Operation(op="|" | "+", left=left, right=right) | Joined(parts=[left, right]):
-                one, two = self.number(left), self.number(right)
-                return one | two if one is not None and two is not None else None
-            case Joined(parts=[*parts]) if parts:
-                values = [self.number(part) for part in parts]
-                return sum(value for value in values if value is not None) if None not in values else None
-            case Member(name=name) if name in _STAT:
-                return _STAT[name]
-            case Ref(name=name):
-                bound = self.nodes.get(name)
-                if name in _STAT:
-                    return _STAT[name]
-                chained = self.chain(node)
-                if chained and chained[-1] in _STAT:
-                    return _STAT[chained[-1]]
-                return self.number(bound) if isinstance(bound, Number | Operation) else None
-            case Call(callee=callee, args=[first, *_]):
-                last = (self.chain(callee) or ("",))[-1]
-                digits = self.texts(first)
-                octal = last in ("oct", "parseInt", "int", "octdec", "as.octmode", "octmode", "to_i") and digits
-                return int(digits[0].text, 8) if octal and re.fullmatch(r"0?o?[0-7]{3,5}", digits[0].text) else None
-            case _:
-                return None
-
-
-_NAMING = names("require __import__ import_module import method public_method instance_method getattr fn")
-_REMOTE = re.compile(r"(?:https?|ftp)://|(?:curl|wget)(?:\s|$)")
-_STAT = {
-    "S_IRWXU": 0o700, "S_IRWXG": 0o070, "S_IRWXO": 0o007, "S_IRUSR": 0o400, "S_IWUSR": 0o200, "S_IXUSR": 0o100,
-    "S_IRGRP": 0o040, "S_IWGRP": 0o020, "S_IXGRP": 0o010, "S_IROTH": 0o004, "S_IWOTH": 0o002, "S_IXOTH": 0o001,
-    "S_IREAD": 0o400, "S_IWRITE": 0o200, "S_IEXEC": 0o100, "S_ISVTX": 0o1000, "S_ISUID": 0o4000, "S_ISGID": 0o2000,
-}  # fmt: skip
 
 
 def _owner(chained: tuple[str, ...]) -> str:

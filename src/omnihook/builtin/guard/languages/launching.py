@@ -13,7 +13,7 @@ from omnihook.shell.values import Command, Text
 
 _VERSION = re.compile(r"([A-Za-z][A-Za-z_+-]*?)[-\d.]*(?:\.exe)?")
 _LANGUAGES: dict[str, str] = {
-    **dict.fromkeys(("python", "pypy", "ipython", "jython", "micropython", "bpython", "sage", "pythonw", "py"), "python"),
+    **dict.fromkeys(("python", "pypy", "ipython", "jython", "micropython", "bpython", "sage"), "python"),
     **dict.fromkeys(("node", "nodejs", "tsx", "ts-node", "qjs", "gjs", "esno", "babel-node", "jsc"), "node"),
     "deno": "deno", "bun": "bun", "perl": "perl", "raku": "raku", "rakudo": "raku",
     **dict.fromkeys(("ruby", "jruby", "truffleruby", "irb", "pry", "crystal", "rails"), "ruby"),

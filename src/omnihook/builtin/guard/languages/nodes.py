@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from omnihook.shell.values import Text
 
-# Not frozen, like `Text`: a few hundred are made for one line of code, and freezing doubles the time. Nobody changes one.
+# Not frozen, like `Text`: a script makes hundreds, and freezing doubles the time. Nobody changes one.
 
 
 @dataclass(slots=True)

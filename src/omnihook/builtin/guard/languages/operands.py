@@ -22,8 +22,10 @@ from omnihook.builtin.guard.languages.syntaxes import Bare
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 
-_SKIPPED = names("new await async const let var my our local not typeof void val final auto try try! try? throw yield global"
-                 " static public private lazy set tell mut defined")  # fmt: skip
+_SKIPPED = names(
+    "new await async const let var my our local not typeof void val final auto try try! try? throw yield global",
+    "static public private lazy set tell mut defined",
+)  # fmt: skip
 _KEYWORDED = names("python Rscript julia scala groovy swift awk octave")
 
 

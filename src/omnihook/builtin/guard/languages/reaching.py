@@ -42,17 +42,21 @@ class Reach:
         self.seen = Seen()
 
     def texts(self, nodes: list[Node]) -> list[Text]:
+        """The texts of several nodes."""
         return [text for node in nodes for text in self.folding.texts(node)][:_MAX_TARGETS]
 
     def arguments(self, node: Call) -> list[Node]:
+        """Arguments by position, without functions and names that stand for nothing."""
         return [arg for arg in node.args if not isinstance(arg, Named | Function) and not self.is_null(arg)]
 
     def is_null(self, arg: Node) -> bool:
+        """Whether an argument is a name that stands for no text."""
         if not isinstance(arg, Ref) or arg.name in self.folding.bound:
             return False
         return arg.name in NULLS and (arg.name != "t" or self.around.language == "lisp")
 
     def keywords(self, node: Call, *names: str) -> list[Node]:
+        """The values of keyword arguments, and of such entries in a table of options."""
         tables = [item for arg in node.args if isinstance(arg, Items) for item in arg.items]
         return [arg.value for arg in (*node.args, *tables) if isinstance(arg, Named) and arg.name in names]
 
@@ -64,10 +68,12 @@ class Reach:
         return self.folding.texts(owner)[:_MAX_TARGETS]
 
     def targets(self, node: Call, dotted: list[str], count: int = 1) -> list[Text]:
+        """The paths a call works on: its object, its first arguments, or those named as paths."""
         given = plain(self.arguments(node))[:count] or self.keywords(node, *PATH_NAMES)
         return self.receiver(node, dotted) or self.texts(given)
 
     def paths(self, do: Do, texts: list[Text], *, recursive: bool = False) -> Iterator[Found]:
+        """One effect for each path."""
         for text in texts:
             if text.text and not (text.text.startswith("-") and len(text.text) < 5):
                 yield Effect(do, self.here(text), recursive)
@@ -84,6 +90,7 @@ class Reach:
         return Text(path, text.origins, path if text.pattern is not None else None)
 
     def is_list(self, node: Node) -> bool:
+        """Whether an argument is a list of words rather than one text."""
         if isinstance(node, Ref):
             return isinstance(self.folding.nodes.get(node.name), Items) or node.name.startswith("@")
         if isinstance(node, Call):
@@ -91,6 +98,7 @@ class Reach:
         return isinstance(node, Items)
 
     def shell_lines(self, lines: list[Text], node: Node, folder: list[Text] | None = None) -> Iterator[Found]:
+        """Lines a shell runs, in a folder if one is given or the code went to one."""
         if not lines and self.seen.fetches and not isinstance(node, Literal):
             lines = [Text(HOLE, _NETWORK)]
         where = folder[0].text if folder else self.folder
@@ -102,6 +110,7 @@ class Reach:
 
 
 def owner_of(node: Call) -> Node | None:
+    """The object a method is called on."""
     return node.callee.owner if isinstance(node.callee, Member) else None
 
 
@@ -111,6 +120,7 @@ def plain(arguments: list[Node]) -> list[Node]:
 
 
 def is_table(node: Node) -> bool:
+    """Whether a node is nothing but named entries."""
     return isinstance(node, Items) and bool(node.items) and all(isinstance(item, Named) for item in node.items)
 
 

@@ -25,18 +25,19 @@ STRIPPED = names("strip trim chomp rstrip lstrip chop trimEnd trimStart string-t
 GETTERS = names("getenv get_env getEnv fetch_env! get_env! lookupEnv fetch get getenvb env getProperty user-env")
 ARGUMENTS = names("argv ARGV $ARGV @ARGV $argv args arg orig_argv commandArgs @_ CommandLine")
 EXPAND = names(
-    "expanduser expandvars expand_path expand expand-file-name normalizePath abspath realpath resolve absolute normpath",
-    "normalize realpathSync canonicalize expandingTildeInPath expanduser! toRealPath toAbsolutePath abspath! absname",
-    "getCanonicalPath getAbsolutePath rel2abs fixnames file-truename",
+    "expanduser expandvars expand_path expand expand-file-name normalizePath abspath realpath resolve absolute",
+    "normpath normalize realpathSync canonicalize expandingTildeInPath expanduser! toRealPath toAbsolutePath",
+    "abspath! absname getCanonicalPath getAbsolutePath rel2abs fixnames file-truename",
 )
 PATH_JOIN = names("catfile catdir build-path appendingPathComponent Combine joinpath file_path resolve_sibling")
 PATH_OWNERS = names("path File Path posixpath Paths posix filepath Filename Spec file filename win32 ospath")
 WRAPPERS = names(
-    "Path PurePath PosixPath Pathname File str String Text URL URI Uri url decode encode strip trim chomp rstrip lstrip",
-    "as_posix toString to_s to_str toPath toFile asString List of asList c list tuple vec array vector Array from to_a",
-    "open freeze dup unwrap toUri fileURLWithPath resolvingSymlinksInPath chop utf8 TextDecoder get_contents sort uniq",
-    "sorted set toList iter collect flatten compact getBytes ascii text io shellescape quote force_encoding new",
-    "RecursiveIteratorIterator IteratorIterator Cmd b byte as_raw raw string? identity Buffer trimEnd trimStart to_path fspath fsencode fsdecode fileURLToPath parse",
+    "Path PurePath PosixPath Pathname File str String Text URL URI Uri url decode encode strip trim chomp rstrip",
+    "lstrip as_posix toString to_s to_str toPath toFile asString List of asList c list tuple vec array vector Array",
+    "from to_a open freeze dup unwrap toUri fileURLWithPath resolvingSymlinksInPath chop utf8 TextDecoder",
+    "get_contents sort uniq sorted set toList iter collect flatten compact getBytes ascii text io shellescape quote",
+    "force_encoding new RecursiveIteratorIterator IteratorIterator Cmd b byte as_raw raw string? identity Buffer",
+    "trimEnd trimStart to_path fspath fsencode fsdecode fileURLToPath parse",
 )
 GLOBS = names("glob iglob globSync rglob wildcard glob! Glob bsd_glob file-expand-wildcards globpath")
 NAMES_IN = names(

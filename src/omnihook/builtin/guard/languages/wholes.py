@@ -26,13 +26,15 @@ from omnihook.shell.tables import names
 _MANY = 100
 _FORKS = names("fork pcntl_fork forkpty vfork primitive-fork")
 _STARTS = names(
-    "fork pcntl_fork spawn Popen exec Process start popen create_subprocess_exec create_subprocess_shell Command execFile",
-    "proc_open ProcessBuilder spawn_async posix_spawn forkpty detach Start-Process start-process primitive-fork",
+    "fork pcntl_fork spawn Popen exec Process start popen create_subprocess_exec create_subprocess_shell Command",
+    "execFile proc_open ProcessBuilder spawn_async posix_spawn forkpty detach Start-Process start-process",
+    "primitive-fork",
 )
 _SHELLS = names("system execute shell_exec passthru cmd sh shell shell-command run call execSync")
 _CALMS = names(
-    "Start-Sleep Wait-Process wait waitpid sleep join communicate accept recv usleep wait4 waitall break last return exit next_line readline poll",
-    "pcntl_wait pcntl_waitpid nanosleep select die os._exit _exit Sys.sleep timer.sleep await read delay",
+    "Start-Sleep Wait-Process wait waitpid sleep join communicate accept recv usleep wait4 waitall break last return",
+    "exit next_line readline poll pcntl_wait pcntl_waitpid nanosleep select die os._exit _exit Sys.sleep timer.sleep",
+    "await read delay",
 )
 _ENDLESS_SOURCES = names("count cycle repeat iter INFINITY Infinity Inf iterate infinite? Stream.cycle")
 _TRUE = names("true $true 1 TRUE t True #t")
@@ -41,12 +43,13 @@ _CONNECTS = re.compile(
     r"|gen_tcp|socketConnection|^Socket$|^socket$|^connect$|create_connection|^TCP$"
 )
 _RUNS = names(
-    "exec spawn system proc_open popen shell_exec passthru execvp execve execl call Popen run spawnSync execSync dup2 sh",
-    "start-process call-process cmd execute shell IO.popen check_output",
+    "exec spawn system proc_open popen shell_exec passthru execvp execve execl call Popen run spawnSync execSync",
+    "dup2 sh start-process call-process cmd execute shell IO.popen check_output",
 )
 _SHELL_TEXT = re.compile(r"(?:^|/|\s)(?:ba|z|da|k)?sh\b|cmd\.exe|powershell")
 _EVALUATES = names(
-    "eval Function instance_eval runInThisContext runInNewContext iex Invoke-Expression exec load loadstring eval-buffer"
+    "eval Function instance_eval runInThisContext runInNewContext iex Invoke-Expression exec load loadstring",
+    "eval-buffer",
 )
 _MERE_TEXT = names(
     "print puts log echo say write warn startsWith startswith includes indexOf match test replace split equal equals",
