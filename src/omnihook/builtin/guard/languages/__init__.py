@@ -23,6 +23,7 @@ from omnihook.shell.values import HOLE, Command, Text, joined
 _FROM_NETWORK = frozenset({"network"})
 _PARSERS = {"python": parse_python, "lisp": parse_lisp, "tclsh": parse_tcl, "pwsh": parse_powershell}
 _MAX_NESTED = 4
+_UNSEEN_LINE = re.compile(rf"^\s*{HOLE}\s*$", re.M)
 
 __all__ = ["code_acts", "interpreted", "language"]
 
@@ -75,7 +76,7 @@ def _from_files(command: Command, spoken: str) -> Iterator[Act]:
 def _from_input(text: Text, around: Around) -> Iterator[Act]:
     if HOLE not in text.text or text.text.strip(HOLE + "\n "):
         yield from code_acts(text, replace(around, stdin=None))
-    if HOLE in text.text and text.text.strip().startswith(HOLE):
+    if HOLE in text.text and (text.text.strip().startswith(HOLE) or _UNSEEN_LINE.search(text.text)):
         remote = text.origins & _FROM_NETWORK
         yield Note("run-remote" if remote else "run-unseen", f"{around.language} reads its code from a pipe")
 
