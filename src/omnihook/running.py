@@ -115,8 +115,8 @@ async def _step(step: Step, event: Event, dispatch: Dispatch) -> Outcome:
     if isinstance(action, Function):
         begun = time.perf_counter()
         context = _context(event, dispatch.scene) if action.contextual else NO_CONTEXT
-        if step.timeout is not None:
-            answer = await function.watch(action, event, context, step.timeout)
+        if step.timeout is not None or dispatch.scene.deadline is not None:
+            answer = await function.limited(action, event, context, step.timeout, dispatch.scene.deadline)
         else:
             called = function.call(action, event, context)
             answer = called if isinstance(called, (Verdict, Failure)) else await function.wait(called)
@@ -153,10 +153,8 @@ async def _inline(step: Step, action: Call, event: Event, scene: Scene) -> Done:
     made = function.own(action)
     if isinstance(made, Failure):
         return Done(answer=made)
-    left = FOREVER if step.timeout is None else step.timeout
-    if scene.deadline is not None:
-        left = min(left, scene.deadline - time.monotonic())
-    answer = await function.watch(made, event, _context(event, scene), left)
+    timeout = FOREVER if step.timeout is None else step.timeout
+    answer = await function.limited(made, event, _context(event, scene), timeout, scene.deadline)
     return Done(answer=answer, duration=time.perf_counter() - begun)
 
 
