@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 from omnihook.checking import check
 from omnihook.configuring import needs_trust
+from omnihook.dialect import Diagnostic
 from omnihook.editing.asides import asides
 from omnihook.errors import ConfigError
 from omnihook.files import replace_text
 from omnihook.folders import Folders, make
 from omnihook.hooks import Hook
 from omnihook.trust import TrustStore, identity
+
+UNREAD = ("refused", "syntax")  # what keeps a whole file from being read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +30,15 @@ class Entry:
     open: bool
 
 
-def audit(folders: Folders, environ: Mapping[str, str], *, now: float) -> tuple[Entry, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """Every hook that was found, and the files that could not be read, whose hooks nobody has seen."""
+
+    entries: tuple[Entry, ...]
+    unread: tuple[Diagnostic, ...] = ()
+
+
+def audit(folders: Folders, environ: Mapping[str, str], *, now: float) -> Audit:
     """Look at every hook of every dialect's files, and remember having looked."""
     checked = check(folders, environ)
     found = (*checked.hooks, *_aside(folders, checked.files))
@@ -42,7 +53,7 @@ def audit(folders: Folders, environ: Mapping[str, str], *, now: float) -> tuple[
     )
     if fresh:
         _remember(path, {**known, **fresh})
-    return entries
+    return Audit(entries=entries, unread=tuple(item for item in checked.findings if item.code in UNREAD))
 
 
 def _entry(hook: Hook, digest: str, first_seen: float, new: bool, folders: Folders, store: TrustStore) -> Entry:

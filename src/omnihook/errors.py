@@ -50,7 +50,9 @@ class UnknownEvent(OmnihookError):
     """No event has that name in that dialect."""
 
     def __init__(self, name: str, dialect: str, known: Iterable[str]) -> None:
-        super().__init__(f"unknown event {name!r} in {dialect}{suggestion(name, known)}")
+        names = [*known]
+        near = suggestion(name, names) or f"; known: {', '.join(sorted(names))}"
+        super().__init__(f"unknown event {name!r} in {dialect}{near}")
 
 
 def suggestion(word: str, known: Iterable[str], *, after: int = 0) -> str:

@@ -98,7 +98,10 @@ def test_an_empty_journal_is_no_trouble(place: Place, omnihook: Run) -> None:
     assert (omnihook("log").out, omnihook("log", "--json").out) == ("no records\n", "[]\n")
     assert omnihook("log", "--stats").code == 0
     result = omnihook("show", "abc")
-    assert (result.code, result.err) == (1, "omnihook: no record has an id beginning with 'abc'\n")
+    assert (result.code, result.err) == (
+        1,
+        "omnihook: no record has an id beginning with 'abc'; 'omnihook log' lists them\n",
+    )
 
 
 def test_show_tells_the_whole_story(fired: list[dict[str, object]], omnihook: Run) -> None:

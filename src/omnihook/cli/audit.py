@@ -6,7 +6,7 @@ import time
 import click
 
 from omnihook.auditing import Entry, audit
-from omnihook.cli.common import invoke, print_json, say, working_directory
+from omnihook.cli.common import invoke, note, print_json, say, working_directory
 from omnihook.folders import find
 from omnihook.hooks import summary
 from omnihook.jsontypes import Json
@@ -17,9 +17,15 @@ from omnihook.showing import one_line
 @click.option("--new", "only_new", is_flag=True, help="Only the hooks that were not there at the last look.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def audit_hooks(only_new: bool, as_json: bool) -> int:
-    """List every hook that could run here, in any agent's files, and say which are new; exit 1 when some are."""
+    """List every hook that could run here, in any agent's files, and say which are new.
+
+    Exit 1 when some are, or when a file cannot be read.
+    """
     folders = find(os.environ, cwd=working_directory())
-    entries = audit(folders, os.environ, now=time.time())
+    found = audit(folders, os.environ, now=time.time())
+    entries = found.entries
+    for item in found.unread:
+        note(f"omnihook: {item}")
     shown = [entry for entry in entries if entry.new or not only_new]
     if as_json:
         print_json([_as_json(entry) for entry in shown])
@@ -28,7 +34,7 @@ def audit_hooks(only_new: bool, as_json: bool) -> int:
             _show(entry)
         new = sum(entry.new for entry in entries)
         say(f"{len(entries)} hooks, {new} new since the last look")
-    return 1 if any(entry.new for entry in entries) else 0
+    return 1 if found.unread or any(entry.new for entry in entries) else 0
 
 
 def _show(entry: Entry) -> None:

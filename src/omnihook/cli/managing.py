@@ -68,6 +68,8 @@ def chosen(engine: Engine, wanted: str) -> Hook:
     """The one hook that is meant; raises ConfigError with the candidates, or with the file that could not be read."""
     if not matching(listed(engine.hooks), wanted):
         unread = next((item for item in engine.diagnostics if item.code in UNREAD), None)
+        if unread is None and not engine.hooks:
+            unread = next((item for item in engine.diagnostics if item.severity == "error"), None)
         if unread is not None:
             raise ConfigError(f"there is no hook {wanted!r}; {unread}")
     return choose(engine.hooks, wanted)

@@ -88,6 +88,8 @@ class Ledger:
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        except (FileExistsError, NotADirectoryError):
+            raise ConfigError(f"cannot write {self.path}: {self.folder} is not a folder; move it away") from None
         except OSError as error:
             raise ConfigError(f"cannot write {self.path}: {error.strerror}; make its folder writable") from None
         try:
@@ -218,7 +220,8 @@ def _memory(text: str, path: str) -> Memory:
         origins = tuple(Origin(**item) for item in _objects(document, "origins"))  # type: ignore[arg-type]  # see _text
         return Memory(kept=kept, marks=marks, origins=origins)
     except (JsonError, KeyError, TypeError) as error:
-        raise ConfigError(f"{path} is broken and stays as it is: {error}; move it away and try again") from None
+        told = f"{path}, which holds hooks you disabled, is broken and stays as it is: {error}"
+        raise ConfigError(f"{told}; correct it, or move it away to begin anew") from None
 
 
 def _objects(document: JsonObject, key: str) -> list[dict[str, Json]]:

@@ -55,8 +55,10 @@ def edit(target: Target, change: Callable[[str], str], folders: Folders) -> tupl
         try:
             made = change(text)
         except KeyError:  # what the reader found is not where the text should have it: YAML in flow style, say
-            told = f"{target.path} is not changed: it is written in a way only people edit; edit it by hand"
-            raise ConfigError(told) from None
+            wrong = next((item for item in target.read(text).diagnostics if item.severity == "error"), None)
+            why = "it is written in a way only people edit; edit it by hand"
+            told = why if wrong is None else f"{wrong.message}; correct that first"
+            raise ConfigError(f"{target.path} is not changed: {told}") from None
         seen.append((text, made))
         return made
 

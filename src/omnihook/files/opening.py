@@ -46,9 +46,10 @@ def open_file(path: str, flags: int) -> int | None:
 def check_kind(found: os.stat_result, limit: int = MAX_BYTES) -> None:
     """Refuse what is not a regular file of reasonable size."""
     if not stat.S_ISREG(found.st_mode):
-        raise Unusable(f"it is {_KINDS.get(stat.S_IFMT(found.st_mode), 'something else')}, not a file")
+        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "something else")
+        raise Unusable(f"it is {kind}, not a file", "put a regular file in its place")
     if found.st_size > limit:
-        raise Unusable(f"it has {found.st_size} bytes, more than {limit}")
+        raise Unusable(f"it has {found.st_size} bytes, more than {limit}", "make it smaller")
 
 
 def read_bytes(handle: int, found: os.stat_result, limit: int = MAX_BYTES) -> bytes:

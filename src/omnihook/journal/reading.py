@@ -12,11 +12,12 @@ from omnihook.errors import JournalError
 from omnihook.journal import files
 from omnihook.journal.chaining import START, Chain, Link, follow
 from omnihook.journal.ids import ALPHABET, earliest
-from omnihook.journal.store import damaged
+from omnihook.journal.store import busy, damaged
 from omnihook.jsontypes import Json
 
 Record = dict[str, Json]
 _ANCHOR = "SELECT value FROM facts WHERE name = 'anchor'"
+_ANEW = "move it away, and the next event that is fired begins a new one"
 _SIMILAR = 3  # ids named when a prefix means several
 
 
@@ -59,7 +60,7 @@ class Reader:
         where, values = _conditions(wanted)
         found: list[Record] = []
         for seq, body in self._rows(f"SELECT seq, body FROM records WHERE {where} ORDER BY id DESC", values):
-            record = _loaded(seq, body)
+            record = self._loaded(seq, body)
             if wanted.hook is not None and not _ran(record, wanted.hook):
                 continue
             found.append(record)
@@ -69,7 +70,9 @@ class Reader:
 
     def after(self, seq: int) -> list[Record]:
         """The records written after one, in the order they were written."""
-        return [_loaded(*row) for row in self._rows("SELECT seq, body FROM records WHERE seq > ? ORDER BY seq", (seq,))]
+        return [
+            self._loaded(*row) for row in self._rows("SELECT seq, body FROM records WHERE seq > ? ORDER BY seq", (seq,))
+        ]
 
     def last(self) -> int:
         """The number of the newest record; 0 when there is none."""
@@ -81,25 +84,27 @@ class Reader:
         """The record whose id is or begins with a prefix; raises when there is none or more than one."""
         text = prefix.strip().lower()
         if not text or not set(text) <= set(ALPHABET):
-            raise JournalError(f"{prefix!r} is not the id of a record")
+            raise JournalError(f"{prefix!r} is not the id of a record; 'omnihook log' lists them")
         query = "SELECT seq, body, id FROM records WHERE id >= ? AND id < ? ORDER BY id LIMIT ?"
         found = list(self._rows(query, (text, text + "~", _SIMILAR + 1)))
         if not found:
-            raise JournalError(f"no record has an id beginning with {prefix!r}")
+            raise JournalError(f"no record has an id beginning with {prefix!r}; 'omnihook log' lists them")
         if len(found) > 1 and found[0][2] != text:
             named = ", ".join(row[2] for row in found[:_SIMILAR]) + (", ..." if len(found) > _SIMILAR else "")
-            raise JournalError(f"{prefix!r} begins the ids of several records: {named}")
-        return _loaded(found[0][0], found[0][1])
+            raise JournalError(f"{prefix!r} begins the ids of several records: {named}; give more of it")
+        return self._loaded(found[0][0], found[0][1])
 
     def children(self, id: str) -> list[Record]:
         """The records of events that followed from one."""
         # A child is written with its parent, so it has nearly the same number.
         rows = self._rows("SELECT seq, body FROM records WHERE id > ? AND parent = ? ORDER BY id LIMIT 100", (id, id))
-        return [_loaded(*row) for row in rows]
+        return [self._loaded(*row) for row in rows]
 
     def late(self, id: str) -> list[Record]:
         """What background hooks of a record said later."""
-        return [_loaded(*row) for row in self._rows("SELECT seq, body FROM late WHERE record = ? ORDER BY seq", (id,))]
+        return [
+            self._loaded(*row) for row in self._rows("SELECT seq, body FROM late WHERE record = ? ORDER BY seq", (id,))
+        ]
 
     def with_late(self, records: Iterable[Record]) -> list[Record]:
         """Records, those with background hooks with what these said later under `late`."""
@@ -110,7 +115,7 @@ class Reader:
     def config(self, digest: str) -> Record | None:
         """A configuration by its digest."""
         for (body,) in self._rows("SELECT body FROM configs WHERE digest = ?", (digest,)):
-            return _loaded(None, body)
+            return self._loaded(None, body)
         return None
 
     def lost(self) -> int:
@@ -150,6 +155,16 @@ class Reader:
         """Look for the journal again."""
         self.close()
 
+    def _loaded(self, seq: object, body: object) -> Record:
+        try:
+            made = json.loads(str(body))
+            if isinstance(made, dict):
+                return made if seq is None else {**made, "seq": int(str(seq))}
+        except ValueError:
+            pass
+        told = f"the journal {self._path} holds a record that cannot be read (number {seq})"
+        raise JournalError(f"{told}; 'omnihook log --verify' looks at all of them")
+
     def _rows(self, query: str, values: Sequence[str | float | None] = ()) -> Iterator[tuple[Any, ...]]:
         try:
             connection = self._opened()
@@ -157,16 +172,19 @@ class Reader:
                 yield from connection.execute(query, values)
         except sqlite3.OperationalError as error:
             if "no such table" not in str(error):
-                raise JournalError(f"the journal {self._path} cannot be read: {error}") from error
+                hint = "try again when nobody writes it" if busy(error) else _ANEW
+                raise JournalError(f"the journal {self._path} cannot be read: {error}; {hint}") from error
         except sqlite3.Error as error:
-            hint = "; the next event that is fired begins a new one" if damaged(error) else ""
-            raise JournalError(f"the journal {self._path} cannot be read: {error}{hint}") from error
+            hint = "the next event that is fired begins a new one" if damaged(error) else _ANEW
+            raise JournalError(f"the journal {self._path} cannot be read: {error}; {hint}") from error
 
     def _opened(self) -> sqlite3.Connection | None:
         if self._connection is None:
             self._identity = files.identity(self._path)
-            if self._identity is None:
+            if self._identity is None and not os.path.islink(self._path):
                 return None
+            if not os.path.isfile(self._path):  # a pipe would make us wait
+                raise JournalError(f"the journal {self._path} is not a regular file; {_ANEW}")
             address = "file:" + self._path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
             self._connection = _connected(address)
         return self._connection
@@ -229,11 +247,6 @@ def _conditions(wanted: Wanted) -> tuple[str, list[str | float | None]]:
         where.append("id <= ? AND at <= ?")
         values += [earliest(wanted.until + 1), wanted.until]
     return " AND ".join(where) or "1", values
-
-
-def _loaded(seq: object, body: object) -> Record:
-    made: Record = json.loads(str(body))
-    return made if seq is None else {**made, "seq": int(str(seq))}
 
 
 def _awaits(record: Record) -> bool:
