@@ -23,6 +23,8 @@ from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 
 _MAX_BOUND = 32
+_MAX_ITEMS = 1024
+_ADDS = frozenset({"push", "append", "extend", "concat", "add"})
 _IMPLIED = ("$_", "it", "_1", "$0")
 _MERE = names(
     "isfile isdir exists islink isFile isDirectory is_file is_dir is_link isSymbolicLink file? directory? exist? lstat",
@@ -167,6 +169,12 @@ def _picks(test: Node, wanted: set[str]) -> bool:
 
 def _called(node: Call, callee: Node, args: list[Node], folding: Folding) -> None:
     """A block's parameters are what the call goes through; a function's are what it is given."""
+    if isinstance(callee, Member) and callee.name in _ADDS and isinstance(callee.owner, Ref):
+        known = folding.nodes.get(callee.owner.name)
+        if isinstance(known, Items):
+            more = [inner for arg in args for inner in (arg.items if isinstance(arg, Items) else [arg])]
+            folding.nodes[callee.owner.name] = Items([*known.items, *more][:_MAX_ITEMS])
+            folding.forget()
     block = next((arg for arg in args if isinstance(arg, Function)), None)
     if block is not None:
         _bind_block(node, callee, args, block, folding)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from omnihook.builtin.guard.effects import Do, Note
+from omnihook.builtin.guard.languages import strings
 from omnihook.builtin.guard.languages.nodes import Call, Function, Literal, Member, Node, Ref
 from omnihook.builtin.guard.languages.reaching import Code, Found, Reach, is_table, owner_of, quoted
 from omnihook.builtin.guard.languages.vocabulary import Deed
@@ -18,6 +19,7 @@ _EVALUATORS = {
     "evaluate": ("groovy",),
 }
 """Names that evaluate code in some languages only."""
+_DECODERS = strings.BASE64 | strings.HEX | strings.INFLATE
 _NETWORK = frozenset({"network"})
 
 
@@ -57,7 +59,7 @@ class CommandDeeds(Reach):
             for word in (self.folding.sequence(arg) if self.is_list(arg) else self.folding.texts(arg)[:1])
         ]
         if listed:
-            lines = [Text(" ".join(map(quoted, listed)), self.origins)]
+            lines = [Text(" ".join(map(quoted, listed)), self.origins.union(*(word.origins for word in listed)))]
         else:
             heads = self.folding.texts(self._unsplit(first))
             joins = (lambda word: word.text) if (self.folding.chain(node.callee) or ("",))[-1] == "system2" else quoted
@@ -68,7 +70,9 @@ class CommandDeeds(Reach):
                 for head in heads
             ]
         given = self.texts(self.keywords(node, "input"))
-        lines = [Text(f"{line.text} <<< {quoted(given[0])}", line.origins) if given else line for line in lines]
+        if given:
+            fed = f" <<< {quoted(given[0])}"
+            lines = [Text(line.text + fed, line.origins | given[0].origins) for line in lines]
         yield from self.shell_lines(lines, first, self.texts(self.keywords(node, "cwd", "chdir", "cd"))[:1])
 
     def _unsplit(self, node: Node) -> Node:
@@ -104,6 +108,8 @@ class CommandDeeds(Reach):
                 yield Note("run-remote", f"{self.around.language} evaluates code from the network")
             elif text.known:
                 yield Code(text)
+        if not texts and self.seen.called & _DECODERS:
+            yield Note("run-hidden", f"{self.around.language} evaluates decoded text")
         if not texts and arguments and self.seen.fetches and not isinstance(arguments[0], Literal | Function):
             yield Note("run-remote", f"{self.around.language} evaluates code from the network")
 

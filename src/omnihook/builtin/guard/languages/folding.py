@@ -149,7 +149,11 @@ class Folding(Sequencing):
         dotted = ".".join(part for part in chained if part != "()")
         if dotted in self.bound:
             return self.bound[dotted]
-        return self._called(Call(node)) or (self.texts(node.owner) if node.name in _NEUTRAL else [])
+        return (
+            self.entry(node.owner, node.name)
+            or self._called(Call(node))
+            or (self.texts(node.owner) if node.name in _NEUTRAL else [])
+        )
 
     def _indexed(self, node: Index) -> list[Text]:
         chained = self.chain(node.owner)
@@ -161,7 +165,12 @@ class Folding(Sequencing):
             return self.around.argument(node.key.value if isinstance(node.key, Number) else None)
         if last == "Dir" and key:
             return [Text(text.text, text.origins, text.text) for text in key]
-        items = self.sequence(node.owner)
+        if len(chained) > 1 and chained[-2] in ("getpwuid", "getpwnam"):
+            return [Text(self.around.home)]
+        entry = self.entry(node.owner, key[0].text) if key else []
+        if entry:
+            return entry
+        items = self.sequence(self.items_of(node.owner) or node.owner)
         if isinstance(node.key, Number) and len(items) > 1:
             place = node.key.value
             return items[place : place + 1] if place >= 0 else items

@@ -90,6 +90,8 @@ def codes(command: Command, spoken: str) -> tuple[list[Text], tuple[Text, ...]]:
         return ([words[place]], words[place + 1 :]) if place is not None else ([], ())
     if command.name in _FIRST_OPERAND and len(words) > 1 and words[1].text.startswith("("):
         return [words[1]], words[2:]
+    if spoken == "python" and command.words[1:3] == ("-m", "timeit"):
+        return [word for word in words[3:] if not word.text.startswith("-")], ()
     found: list[Text] = []
     after = 0
     for code, end in _given(words, _OPTIONS.get(spoken, _ANY), spoken):

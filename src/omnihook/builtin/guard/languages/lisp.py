@@ -121,6 +121,8 @@ def _meant(items: list[Node]) -> Node:
         case "if" | "when" | "unless" | "cond" if rest:
             return Branch(rest[0], rest[1:])
         case _:
+            if head.startswith(".") and len(head) > 1 and rest:
+                return Call(Member(rest[0], head.lstrip(".-")), rest[1:])
             return Call(items[0], rest) if items else NOTHING
 
 

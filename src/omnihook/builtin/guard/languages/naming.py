@@ -86,6 +86,8 @@ class Naming:
         if last in _IMPORTS and first:
             module = first[0].text.removeprefix("node:").removeprefix("npm:")
             return tuple(part for part in re.split(r"[./]", module) if part and part != "promises") or (module,)
+        if last in ("function", "quote") and args:
+            return self.chain(args[0], depth + 1)
         if last == "getattr" and len(args) > 1:
             return (*self.chain(args[0], depth + 1), *(text.text for text in self.texts(args[1])[:1]))
         if last in ("method", "public_method", "instance_method", "fn") and first:

@@ -59,7 +59,8 @@ class Operands(Cursor):
             self.at += 1
             self.unary_again()
             return NOTHING
-        if token.kind == "name" and token.text in _SKIPPED and not self.follows("(", ".", "=", ","):
+        declares = token.text in ("my", "our", "local", "let", "const", "var") and self.follows("(", "{", "[")
+        if token.kind == "name" and token.text in _SKIPPED and (declares or not self.follows("(", ".", "=", ",")):
             self.at += 1
             return self.unary_again()
         return self.postfix(self.primary())

@@ -1,6 +1,7 @@
 """PowerShell code: cmdlets and their parameters as calls; .NET calls as in other languages."""
 
 import re
+import shlex
 
 from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import Call, Group, Index, Joined, Literal, Node, Ref
@@ -79,6 +80,8 @@ def _line(words: list[str], origins: frozenset[str]) -> Node:
     parts: list[Node] = []
     for word in words:
         value = _value(word, origins)
+        if word[0] in "'\"" and isinstance(value, Literal):
+            value = Literal(Text(shlex.quote(value.text.text), origins))
         parts.extend((Literal(Text(" ")), value) if parts else (value,))
     return Joined(parts)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from omnihook.builtin.guard.effects import Act, Do, Effect, Shell
 from omnihook.builtin.guard.languages.folding import Folding
-from omnihook.builtin.guard.languages.nodes import Call, Function, Items, Literal, Member, Named, Node, Ref
+from omnihook.builtin.guard.languages.nodes import Call, Function, Items, Joined, Literal, Member, Named, Node, Ref
 from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.builtin.guard.languages.vocabulary import NULLS
 from omnihook.builtin.guard.languages.wholes import Seen
@@ -15,7 +15,7 @@ from omnihook.shell.values import HOLE, Text
 _MAX_TARGETS = 16
 _NETWORK = frozenset({"network"})
 _MODULES = frozenset({"os", "shutil", "io", "codecs", "fs", "File", "FileUtils", "Files", "IO", "Dir", "Deno"})
-_LISTS = frozenset({"c", "of", "asList", "list", "List", "tuple", "Cmd", "array", "vec", "map", "concat"})
+_LISTS = frozenset({"c", "of", "asList", "list", "List", "tuple", "Cmd", "array", "vec", "map"})
 _TILDE = frozenset({"lisp", "Rscript", "vim", "pwsh", "tclsh", "octave"})
 PATH_NAMES = ("path", "atPath", "at", "src", "source", "file", "filename", "contentsOfFile", "name", "dir", "top")
 
@@ -91,11 +91,11 @@ class Reach:
 
     def is_list(self, node: Node) -> bool:
         """Whether an argument is a list of words rather than one text."""
-        if isinstance(node, Ref):
-            return isinstance(self.folding.nodes.get(node.name), Items) or node.name.startswith("@")
         if isinstance(node, Call):
             return (self.folding.chain(node.callee) or ("",))[-1] in _LISTS
-        return isinstance(node, Items)
+        if isinstance(node, Joined):
+            return any(self.folding.items_of(part) for part in node.parts)
+        return self.folding.items_of(node) is not None or (isinstance(node, Ref) and node.name.startswith("@"))
 
     def shell_lines(self, lines: list[Text], node: Node, folder: list[Text] | None = None) -> Iterator[Found]:
         """Lines a shell runs, in a folder if one is given or the code went to one."""

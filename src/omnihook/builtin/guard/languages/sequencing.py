@@ -35,7 +35,9 @@ class Sequencing(Naming):
             return []
         match node:
             case Items(items=items):
-                return [(self.texts(item) or [GONE])[0] for item in items[:1024] if not isinstance(item, Named)]
+                return [text for item in items[:1024] for text in self._one(item)]
+            case Joined(parts=parts) if any(self.items_of(part) for part in parts):
+                return [text for part in parts for text in self.sequence(part)]
             case Ref(name=name) if isinstance(self.nodes.get(name), Items | Call):
                 kept = self.nodes[name]
                 self.depth += 10
@@ -47,6 +49,26 @@ class Sequencing(Naming):
                 return self._called_sequence(node, callee, args)
             case _:
                 return self.texts(node)
+
+    def _one(self, item: Node) -> list[Text]:
+        """One member of a list; a list inside it was spread out."""
+        if isinstance(item, Named):
+            return []
+        return self.sequence(item) if isinstance(item, Items) else (self.texts(item) or [GONE])[:1]
+
+    def items_of(self, node: Node | None) -> Items | None:
+        """The list or table that an expression is, if it is written out; `$x[0]` belongs to `@x`, `$x{k}` to `%x`."""
+        if isinstance(node, Ref):
+            bare = node.name.lstrip("$@%")
+            bound = self.nodes.get(node.name) or self.nodes.get("@" + bare) or self.nodes.get("%" + bare)
+            return bound if isinstance(bound, Items) else None
+        return node if isinstance(node, Items) else None
+
+    def entry(self, owner: Node, key: str) -> list[Text]:
+        """The entry of a table under a key."""
+        table = self.items_of(owner)
+        named = [item.value for item in table.items if isinstance(item, Named) and item.name == key] if table else []
+        return [text for value in named for text in self.texts(value)]
 
     def _called_sequence(self, node: Call, callee: Node, args: list[Node]) -> list[Text]:
         last = (self.chain(callee) or ("",))[-1]

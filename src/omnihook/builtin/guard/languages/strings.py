@@ -4,6 +4,7 @@ import base64
 import binascii
 import codecs
 import re
+import zlib
 from collections.abc import Callable, Sequence
 
 from omnihook.shell.tables import names
@@ -26,6 +27,9 @@ REPLACE = names("replace replaceAll gsub sub tr delete str_replace replace-regex
 SPLIT = names("split chars explode strsplit shellsplit toCharArray")
 JOIN = names("join implode paste paste0 concat string-append str strcat string-join append mapconcat format-string")
 FORMAT = names("format sprintf printf formatted stringf string.format")
+INFLATE = names(
+    "decompress inflate inflateSync gunzipSync unzipSync gzinflate gzuncompress gzdecode memGunzip inflateRawSync",
+)
 MAPS = names("map collect flat_map lapply sapply mapcar array_map flatMap for-each pmap")
 _MAX = 4096
 
@@ -34,9 +38,25 @@ def base64_decoded(text: str) -> str | None:
     """Base64 undone, None when it is not that."""
     try:
         plain = "".join(text.split()).replace("-", "+").replace("_", "/")
-        return base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("utf-8", "replace")
+        raw = base64.b64decode(plain + "=" * (-len(plain) % 4))
     except (ValueError, binascii.Error):
         return None
+
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        # Kept byte by byte, since it may be unpacked next.
+        return raw.decode("latin-1")
+
+
+def inflated(text: str) -> str | None:
+    """Compressed bytes unpacked, whichever of the usual headers they have."""
+    for form in (47, -15):
+        try:
+            return zlib.decompressobj(form).decompress(text.encode("latin-1"), 16 * _MAX).decode("utf-8", "replace")
+        except (zlib.error, UnicodeEncodeError):
+            continue
+    return None
 
 
 def hex_decoded(text: str) -> str | None:
@@ -59,6 +79,7 @@ _DECODERS: dict[str, Callable[[str], str | None]] = {
     **dict.fromkeys(("hex", "H*", "h*", "hex_codec"), hex_decoded),
     **dict.fromkeys(ROT13, rot13_decoded),
     "rot_13": rot13_decoded,
+    **dict.fromkeys(INFLATE, inflated),
 }
 
 

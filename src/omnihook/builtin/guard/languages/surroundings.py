@@ -36,7 +36,7 @@ WRAPPERS = names(
     "lstrip as_posix toString to_s to_str toPath toFile asString List of asList c list tuple vec array vector Array",
     "from to_a open freeze dup unwrap toUri fileURLWithPath resolvingSymlinksInPath chop utf8 TextDecoder",
     "get_contents sort uniq sorted set toList iter collect flatten compact getBytes ascii text io shellescape quote",
-    "force_encoding new RecursiveIteratorIterator IteratorIterator Cmd b byte as_raw raw string? identity Buffer",
+    "force_encoding new file RecursiveIteratorIterator IteratorIterator Cmd b byte as_raw raw string? identity Buffer",
     "trimEnd trimStart to_path fspath fsencode fsdecode fileURLToPath parse",
 )
 GLOBS = names("glob iglob globSync rglob wildcard glob! Glob bsd_glob file-expand-wildcards globpath")

@@ -104,6 +104,8 @@ def _meant(words: list[str], origins: frozenset[str], depth: int) -> Node:
             return Branch(_word(rest[0], origins, depth), blocks)
         case "proc" if len(rest) == 3:
             return Function(rest[0], rest[1].strip("{}").split(), body(rest[2]))
+        case "eval" | "uplevel" if len(rest) > 1:
+            return Group(parse_tcl(" ".join(rest), origins, depth + 1))
         case "catch" | "eval" | "uplevel" | "try" | "after" if rest:
             return Group([item for text in rest for item in body(text)] if name != "after" else body(rest[-1]))
         case _:
@@ -113,6 +115,8 @@ def _meant(words: list[str], origins: frozenset[str], depth: int) -> Node:
 def _command(words: list[str], origins: frozenset[str], depth: int) -> Node:
     name = words[0]
     given = [_word(text, origins, depth) for text in words[1:]]
+    if name == "file" and "-permissions" in words[:-1]:
+        return Call(Ref("chmod"), [*given[1:2], given[words.index("-permissions")]])
     if name in ("file", "socket") and len(words) > 1:
         plain = [arg for text, arg in zip(words[2:], given[1:], strict=True) if not text.startswith("-")]
         return Call(Member(Ref(name), _FILE.get(words[1], words[1])), plain)

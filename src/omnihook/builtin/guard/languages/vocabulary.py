@@ -107,7 +107,8 @@ _TABLE: dict[Deed, frozenset[str]] = {
     Deed.APPLY: names(
         "map each forEach for-each foreach each_with_index array_map array_walk sapply lapply call_user_func apply",
         "mapc call_user_func_array mapcar Map iter map! for_each mapM_ forM_ send public_send __send__ tap then",
-        "funcall filter each_entry collect",
+        "funcall filter each_entry collect register register_shutdown_function Thread submit call_soon",
+        "run_in_executor setTimeout",
     ),
 }  # fmt: skip
 DEEDS: dict[str, Deed] = {name: deed for deed, group in reversed(_TABLE.items()) for name in group}
@@ -120,13 +121,13 @@ AMBIGUOUS = names(
 )
 """Names that mean something else on most objects: they count bare, or on the owners below."""
 OWNERS = names(
-    "do os shutil subprocess pty commands Path pathlib PurePath PosixPath asyncio io codecs fileinput posix platform",
-    "pexpect sh fs fsp fsPromises promises fs-extra fse File FileUtils Dir IO Files Deno Bun FileManager default",
-    "Kernel Process child_process cp childProcess Runtime getRuntime Pathname FileTest Open3 PTY System os_mod Sys",
-    "Unix Filename child shell shelljs zx open fopen Directory sys unix lfs plx Base Filesystem $fs $filesystem",
-    "Storage pathname ENV Path() execa clojure java uiop sb-ext ext file Shell proc process Cmd jetpack",
-    "process.binding Posix POSIX Process.spawn cwd DirectoryIterator builtins __builtins__ globalThis window global",
-    "self Code Native Object tarfile TarFile ZipFile zipfile",
+    "configparser ConfigParser do os shutil subprocess pty commands Path pathlib PurePath PosixPath asyncio io",
+    "codecs fileinput posix platform pexpect sh fs fsp fsPromises promises fs-extra fse File FileUtils Dir IO Files",
+    "Deno Bun FileManager default Kernel Process child_process cp childProcess Runtime getRuntime Pathname FileTest",
+    "Open3 PTY System os_mod Sys Unix Filename child shell shelljs zx open fopen Directory sys unix lfs plx Base",
+    "Filesystem $fs $filesystem Storage pathname ENV Path() execa clojure java uiop sb-ext ext file Shell proc",
+    "process Cmd jetpack process.binding Posix POSIX Process.spawn cwd DirectoryIterator builtins __builtins__",
+    "globalThis window global self Code Native Object tarfile TarFile ZipFile zipfile",
 )
 NULLS = names("nil t null None true false undefined NULL TRUE FALSE True False #t #f")
 """Names that stand for no text."""

@@ -27,6 +27,7 @@ from omnihook.builtin.guard.languages.vocabulary import AMBIGUOUS, DEEDS, IMPLIC
 from omnihook.builtin.guard.languages.wholes import looped, recursive, whole
 from omnihook.shell.values import HOLE, Text
 
+_FOREVER = frozenset({"step", "cycle", "loop", "forever", "iterate"})
 _ARCHIVES = frozenset({"ZipFile", "tarfile", "TarFile", "zipfile", "zip"})
 
 
@@ -76,6 +77,9 @@ class Walk(FileDeeds, CommandDeeds):
             self.folder = kept
         elif not enters:
             yield from self._call(node)
+        block = next((arg for arg in node.args if isinstance(arg, Function)), None)
+        if block is not None and chained and chained[-1] in _FOREVER and not self.arguments(node):
+            yield from looped(Loop("endless", [], None, block.body), self.folding)
 
     def _call(self, node: Call) -> Iterator[Found]:
         chained = self.folding.chain(node.callee)
@@ -156,7 +160,8 @@ class Walk(FileDeeds, CommandDeeds):
 
     def _applied(self, node: Call, last: str) -> Iterator[Found]:
         """A function by its name, called with what is beside it: `array_map("unlink", $files)`."""
-        arguments: list[Node] = [arg for arg in node.args if not isinstance(arg, Function)]
+        arguments: list[Node] = [arg for arg in node.args if not isinstance(arg, Function | Named)]
+        arguments += [*self.keywords(node, "target", "func"), *self.keywords(node, "args")]
         for place, arg in enumerate(arguments):
             named = self.folding.texts(arg)[:1] if isinstance(arg, Literal | Joined) else []
             target = Ref(named[0].text) if named else arg
@@ -171,13 +176,15 @@ class Walk(FileDeeds, CommandDeeds):
                 others = [owner]
                 if named:
                     target, others = Member(owner, named[0].text), []
-            yield from self._call(Call(target, list(others)))
+            members = self.folding.items_of(others[0]) if len(others) == 1 else None
+            for given in [[item] for item in members.items[:16]] if members is not None else [others]:
+                yield from self._call(Call(target, list(given)))
             return
 
     def _assigned(self, node: Assign) -> Iterator[Found]:
         """`file.text = ...` writes; a process's arguments may be set one by one."""
         for target in node.targets:
-            if isinstance(target, Ref) and target.name == "@ARGV":
+            if any(isinstance(inner, Ref) and inner.name == "@ARGV" for inner in (target, *children(target))):
                 yield from self.paths(Do.READ, self.texts([node.value]))
             if isinstance(target, Member) and target.name in ("text", "bytes"):
                 yield from self.paths(Do.WRITE, self.texts([target.owner]))
