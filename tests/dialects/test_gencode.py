@@ -256,8 +256,8 @@ def test_a_bad_entry_is_set_aside_alone() -> None:
         ("error", ("PreToolUse", 3, "timeout")),
         ("error", ("PreToolUse", 4, "command")),
         ("error", ("PreToolUse", 5)),
-        ("warning", ("Stop", 0)),
-        ("warning", ("PostToolUse", 0)),
+        ("warning", ("Stop", 0, "matcher")),
+        ("warning", ("PostToolUse", 0, "matcher")),
     ]
 
 

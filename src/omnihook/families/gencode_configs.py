@@ -108,11 +108,13 @@ def _doubts(hook: Hook) -> tuple[Diagnostic, ...]:
     if message is None:
         return ()
     fix = "remove the matcher" if matcher.never is not None else "correct the pattern"
+    way = hook.source.pointer
+    around = way[:-2] if len(way) > 3 and way[-2] == "hooks" else way
     return (
         Diagnostic(
             message=message,
             path=hook.source.path,
-            pointer=hook.source.pointer,
+            pointer=(*around, "matcher"),
             fix=fix,
             code="matcher",
             severity="warning",
