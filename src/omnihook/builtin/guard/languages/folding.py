@@ -47,6 +47,8 @@ _INPUT_OWNERS = names("stdin STDIN $stdin $STDIN")
 _READERS = names("read readFileSync readFile file_get_contents open slurp cat")
 _STDIN_NAMES = frozenset({"0", "/dev/stdin", "php://stdin", "-"})
 _NEUTRAL = names("path name stdout output value string data body content text out parent sep chomp strip to_s")
+_ITSELF = {"executable": "python3", "execPath": "node", "PHP_BINARY": "php"}
+"""Names for the interpreter that runs the code."""
 _REMOTE = re.compile(r"(?:https?|ftp)://|(?:curl|wget)(?:\s|$)")
 
 
@@ -146,6 +148,8 @@ class Folding(Sequencing):
             return [Text(text.text.rstrip("/") + "/..", text.origins) for text in self.texts(node.owner)]
         if node.name == "sep":
             return [Text("/")]
+        if node.name in _ITSELF:
+            return [Text(_ITSELF[node.name])]
         dotted = ".".join(part for part in chained if part != "()")
         if dotted in self.bound:
             return self.bound[dotted]

@@ -117,7 +117,8 @@ class Operands(Cursor):
     def _bracket(self, token: Token) -> Node:
         if token.text == "(":
             items = self.arguments()
-            return items[0] if len(items) == 1 and not self.at_op("=>", "->") else Items(items)
+            alone = len(items) == 1 and not isinstance(items[0], Named)
+            return items[0] if alone and not self.at_op("=>", "->") else Items(items)
         if token.text == "[":
             self.at += 1
             return Items(self.listed("]"))

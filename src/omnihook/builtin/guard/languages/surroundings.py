@@ -6,7 +6,7 @@ from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 
 HOME = names(
-    "homedir home user_home user_home! NSHomeDirectory getHomeDirectory userHome homeDirectory",
+    "pw_dir find-system-path homedir home user_home user_home! NSHomeDirectory getHomeDirectory userHome homeDirectory",
     "homeDirectoryForCurrentUser user-homedir-pathname home_dir userInfo HOMEDIR homeDir GetFolderPath",
 )
 CURRENT = names(
