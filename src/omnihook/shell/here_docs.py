@@ -1,6 +1,7 @@
 """Several here-docs on one line, which the grammar cannot read: each is spelled as a here-string instead."""
 
 import re
+from bisect import bisect_left
 
 _START = re.compile(rb"(?<!<)<<(-?)[ \t]*(?:'(\w[\w.-]*)'|\"(\w[\w.-]*)\"|(\\?)(\w[\w.-]*))(?!<)")
 _MAX_DOCS = 64
@@ -9,11 +10,12 @@ _MAX_DOCS = 64
 def spelled_out(source: bytes) -> bytes:
     """The source with every line of several here-docs rewritten; a line whose bodies do not end is left alone."""
     lines = source.split(b"\n")
+    ends = _places(lines)
     done: list[bytes] = []
     index = 0
     while index < len(lines):
-        starts = list(_START.finditer(lines[index]))
-        bodies = _bodies(lines, index + 1, starts) if 1 < len(starts) <= _MAX_DOCS else None
+        starts = list(_START.finditer(lines[index])) if lines[index].count(b"<<") > 1 else []
+        bodies = _bodies(lines, ends, index + 1, starts) if 1 < len(starts) <= _MAX_DOCS else None
         if bodies is None:
             done.append(lines[index])
             index += 1
@@ -24,21 +26,30 @@ def spelled_out(source: bytes) -> bytes:
     return b"\n".join(done)
 
 
-def _bodies(lines: list[bytes], index: int, starts: list[re.Match[bytes]]) -> tuple[list[bytes], int] | None:
+def _places(lines: list[bytes]) -> dict[bytes, list[int]]:
+    """Where each line stands, without the tabs in front of it: the end of a here-doc is looked up, not searched for."""
+    places: dict[bytes, list[int]] = {}
+    for index, line in enumerate(lines):
+        places.setdefault(line.lstrip(b"\t"), []).append(index)
+    return places
+
+
+def _bodies(
+    lines: list[bytes], ends: dict[bytes, list[int]], index: int, starts: list[re.Match[bytes]]
+) -> tuple[list[bytes], int] | None:
     """The texts of the here-docs that start on a line, in order, and the line behind the last of them."""
     texts: list[bytes] = []
     for start in starts:
         delimiter = start[2] or start[3] or start[5]
-        body: list[bytes] = []
-        while index < len(lines):
-            line = lines[index].lstrip(b"\t") if start[1] else lines[index]
-            index += 1
-            if line == delimiter:
-                break
-            body.append(line)
-        else:
+        places = ends.get(delimiter, [])
+        place = bisect_left(places, index)
+        while place < len(places) and not start[1] and lines[places[place]] != delimiter:
+            place += 1
+        if place == len(places):
             return None
-        texts.append(b"\n".join(body))
+        body = lines[index : places[place]]
+        texts.append(b"\n".join([line.lstrip(b"\t") for line in body] if start[1] else body))
+        index = places[place] + 1
     return texts, index
 
 

@@ -21,6 +21,12 @@ _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _JOINING = re.compile(rb"(?:[^ \t]|\\[ \t])\\\n|\\\n#")
 """A continuation that is not simply a blank between words: one without a blank before it, or before a hash."""
 _REPAIRS = 8
+_LONG = 4 * 1024
+_MAX_UNREADABLE = 400
+_UNREADABLE = re.compile(
+    rb"^[ \t]*+[\w.-]++@\w|\d<>|<<-?+[ \t]*+['\"\\]?\w[^\n<]*+<<-?+[ \t]*+['\"\\]?\w|\$\(\([^()\n]*+\)[^)]", re.M
+)
+"""What the grammar cannot read; the time it takes over many of them grows with their square."""
 _REPARSED = 32 * 1024
 """How many bytes repairs may cost."""
 _HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*)\n""")
@@ -39,6 +45,8 @@ def parse(text: str) -> tuple[Tree, bytes]:
     source = _encoded(text)
     if b"\\ #" in source or b"\\\t#" in source:
         source = _NO_COMMENT.sub(rb"\1\\#", source)
+    if len(source) > _LONG and sum(1 for _ in _UNREADABLE.finditer(source)) > _MAX_UNREADABLE:
+        raise ShellTextError("too much of the command is spelled in ways that cannot be parsed")
     tree = _tree(source)
     if tree.root_node.has_error and source.count(b"<<") > 1 and (spelled := spelled_out(source)) != source:
         source, tree = spelled, _tree(spelled)
@@ -101,7 +109,7 @@ def _keeps_continuations(node: Node, source: bytes) -> bool:
 
 def _repair(tree: Tree, source: bytes) -> bytes | None:
     """The source with the first thing this grammar cannot read spelled in a way it can, or None."""
-    for node in _errors(tree.root_node):
+    for node in _errors(tree.root_node, _REPAIRS):
         for fix in _FIXES:
             repaired = fix(node, source)
             if repaired is not None and repaired != source:
@@ -109,10 +117,10 @@ def _repair(tree: Tree, source: bytes) -> bytes | None:
     return None
 
 
-def _errors(root: Node) -> list[Node]:
+def _errors(root: Node, limit: int) -> list[Node]:
     found: list[Node] = []
     todo = [root]
-    while todo and len(found) < 8:
+    while todo and len(found) < limit:
         node = todo.pop()
         if node.type == "ERROR" or node.is_missing:
             found.append(node)

@@ -116,6 +116,12 @@ def test_caps_never_end_in_allow(text: str) -> None:
 
 
 HOSTILE = {
+    "unreadable names": "a@b c\n" * 20_000,
+    "read and write": "a 3<>f\n" * 18_000,
+    "many here-docs": "cat <<A <<B\n1\nA\n2\nB\n" * 5_000,
+    "subshells like arithmetic": "echo $((a) | b)\n" * 7_000,
+    "many links": "".join(f"ln -s /x{number} l{number}; cat l{number}/y\n" for number in range(3_000)),
+    "unclosed comments": "gcc -xc - <<'E'\n" + "/* " * 30_000 + "\nE",
     "spaces to sqlite": "sqlite3 x '" + " " * 100_000 + "'",
     "newlines to crontab": "crontab - <<'E'\n" + "\n" * 100_000 + "E",
     "newlines to ed": "ed <<'E'\n" + "\n" * 100_000 + "E",

@@ -81,10 +81,13 @@ def _followed(effect: Effect, target: Text, cwd: Text, links: Mapping[str, str])
     """The target behind links made earlier; deleting or moving a link itself leaves what it names alone."""
     path = lexical(target, cwd)
     itself = effect.do in _LEAVING and not target.text.endswith("/")
-    for link, place in links.items():
-        if path.startswith(link + "/") or (path == link and not itself):
+    link = posixpath.dirname(path) if itself else path
+    while link.strip("/"):
+        place = links.get(link)
+        if place is not None:
             text = place.rstrip("/") + path[len(link) :] or "/"
             return Text(text, target.origins, None if target.pattern is None else text), Text("/")
+        link = posixpath.dirname(link)
     return target, cwd
 
 

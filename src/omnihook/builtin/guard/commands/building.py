@@ -15,6 +15,7 @@ _STRING = r"""\(\s*"((?:\\.|[^"\\\n])*)"""
 _RUNS = re.compile(r"\b(?:system|popen)\s*" + _STRING)
 _DELETES = re.compile(r"\b(?:unlink|remove|rmdir)\s*" + _STRING)
 _ENDLESS = re.compile(r"\bfor\s*\(\s*;\s*;|\bwhile\s*\(\s*(?:1|true|!0)\s*\)|\bdo\b[^;]{0,200}\bfork\b")
+_COMMENT = re.compile(r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
 _FORKS = re.compile(r"\bv?fork\s*\(\s*\)")
 _WAITS = re.compile(r"\b(?:wait|waitpid|sleep|usleep|break|exit|_exit)\s*[(;]")
 
@@ -30,7 +31,7 @@ def compiled(command: Command) -> Iterator[Act]:
 
 
 def _source_acts(source: Text) -> Iterator[Act]:
-    code = re.sub(r"//[^\n]*|/\*.*?\*/", " ", source.text, flags=re.S)
+    code = _COMMENT.sub(" ", source.text)
     if _FORKS.search(code) and _ENDLESS.search(code) and not _WAITS.search(code):
         yield Note("fork-bomb", "forks in an endless loop")
     for found in _RUNS.finditer(code):
