@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import Call, Member, Named, Node
 from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.shell.values import HOLE, Text, joined, unknown
 
-MAX_TEXTS = 64
+MAX_TEXTS = 1024
 MAX_LENGTH = 64 * 1024
 GONE = unknown("variable")
 
@@ -58,7 +59,9 @@ def first(texts: Sequence[Text]) -> Text:
 
 def line(items: list[Text], mark: str) -> Text:
     """Texts in a row."""
-    return joined(items, mark) if sum(len(item.text) for item in items) < MAX_LENGTH else GONE
+    if sum(len(item.text) for item in items) > MAX_LENGTH:
+        raise TooLong
+    return joined(items, mark)
 
 
 def inside(folder: Text, marks: frozenset[str]) -> Text:
@@ -83,7 +86,9 @@ def from_network(text: Text) -> bool:
 def pairs(left: list[Text], right: list[Text], between: str = "", *, afresh: bool = False) -> list[Text]:
     """Every text of one list before every text of another; `afresh` when an absolute path drops what is before it."""
     found: list[Text] = []
-    for one, two in itertools.islice(itertools.product(left, right), MAX_TEXTS):
+    if len(left) * len(right) > MAX_TEXTS or sum(len(text.text) for text in (*left, *right)) > MAX_LENGTH:
+        raise TooLong
+    for one, two in itertools.product(left, right):
         if afresh and two.text.startswith("/"):
             found.append(Text(two.text, two.origins, two.pattern))
             continue

@@ -22,7 +22,7 @@ from omnihook.builtin.guard.languages.nodes import (
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 
-_MAX_BOUND = 32
+_MAX_BOUND = 256
 _MAX_ITEMS = 1024
 _ADDS = frozenset({"push", "append", "extend", "concat", "add"})
 _IMPLIED = ("$_", "it", "_1", "$0")
@@ -128,7 +128,7 @@ def _go_through(targets: list[str], head: Node, body: list[Node], folding: Foldi
             found_here = [_part(text, place) for text in found]
             folding.bound[target] = found_here
         else:
-            folding.bound[target] = found[:1024]
+            folding.bound[target] = found
         folding.nodes.pop(target, None)
 
 
@@ -189,7 +189,7 @@ def _called(node: Call, callee: Node, args: list[Node], folding: Folding) -> Non
         if isinstance(arg, Named):
             _give(Ref(arg.name), arg.value, False, folding)
         elif folding.around.language in ("perl", "raku"):
-            folding.bound.setdefault("@_", []).extend(folding.texts(arg)[:4] if place < 8 else [])
+            folding.bound.setdefault("@_", []).extend(folding.texts(arg) if place < 32 else [])
 
 
 def _called_at_once(callee: Node, folding: Folding) -> Function | None:

@@ -103,7 +103,7 @@ class CommandDeeds(Reach):
         if last in ("load", "compile") and dotted and not {"Code", "builtins", "globalThis"}.intersection(dotted):
             return
         texts = self.texts(arguments[-1:] if last == "Function" else arguments[:1])
-        for text in texts[:4]:
+        for text in texts[:64]:
             if text.text.strip().startswith(HOLE) and text.origins & _NETWORK:
                 yield Note("run-remote", f"{self.around.language} evaluates code from the network")
             elif text.known:

@@ -28,7 +28,7 @@ class FileDeeds(Reach):
         extra = self.texts(self.arguments(node)[1:2])
         whole_tree = whole_tree or (last == "delete" and any(text.text == "rf" for text in extra))
         whole_tree = whole_tree or (last == "Delete" and "Directory" in dotted)
-        yield from self.paths(Do.DELETE, self.targets(node, dotted, 16), recursive=whole_tree)
+        yield from self.paths(Do.DELETE, self.targets(node, dotted, None), recursive=whole_tree)
 
     def moved(self, deed: Deed, node: Call, dotted: list[str]) -> Iterator[Found]:
         """A path that goes elsewhere or is copied there."""
@@ -48,7 +48,7 @@ class FileDeeds(Reach):
     def simple(self, deed: Deed, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
         """Paths that are read, written or used."""
         do = {Deed.READ: Do.READ, Deed.WRITE: Do.WRITE, Deed.APPEND: Do.APPEND, Deed.USE: Do.USE}[deed]
-        targets = self.targets(node, dotted, 16 if last == "write-region" else 1)
+        targets = self.targets(node, dotted, None if last == "write-region" else 1)
         if last in ("writefile", "writeLines", "write-region", "write.csv"):
             targets = self.texts(self.arguments(node)[1:])
         yield from self.paths(do, targets)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 
 from omnihook.builtin.guard.languages import strings, surroundings
-from omnihook.builtin.guard.languages.asking import GONE, MAX_LENGTH, MAX_TEXTS, Asked, pairs
+from omnihook.builtin.guard.languages.asking import GONE, MAX_TEXTS, Asked, pairs
+from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.locating import listed, located
 from omnihook.builtin.guard.languages.naming import MAX_DEPTH
 from omnihook.builtin.guard.languages.nodes import (
@@ -67,9 +68,11 @@ class Folding(Sequencing):
         self.worth[id(node)] = (node, [])
         self.depth += 1
         try:
-            found = self._texts(node)[:MAX_TEXTS]
+            found = self._texts(node)
         finally:
             self.depth -= 1
+        if len(found) > MAX_TEXTS:
+            raise TooLong
         self.worth[id(node)] = (node, found)
         return found
 
@@ -90,7 +93,7 @@ class Folding(Sequencing):
             case Index():
                 return self._indexed(node)
             case Items(items=items):
-                return [text for item in items[:MAX_TEXTS] for text in self.texts(item)]
+                return [text for item in items for text in self.texts(item)]
             case Either(options=options):
                 return [text for option in options for text in self.texts(option)]
             case Named(value=value) | Assign(value=value) | Return(value=value):
@@ -119,8 +122,6 @@ class Folding(Sequencing):
         found = [Text("")]
         for part in parts:
             found = pairs(found, self.texts(part) or [GONE])
-            if any(len(text.text) > MAX_LENGTH for text in found):
-                return []
         return found if any(text.text.strip(HOLE) or text.origins & _NETWORK for text in found) else []
 
     def _operated(self, node: Operation) -> list[Text]:

@@ -83,7 +83,7 @@ def listed(asked: Asked, values: Values) -> list[Text] | None:
         return [Text("*", frozenset(), "*")]
     if last in surroundings.PATHS_IN and (given or mine):
         folders = [text for arg in asked.positional for text in values.texts(arg)] if given else mine
-        return [inside(folder, tree) for folder in folders[:8] if "*" not in folder.text] or None
+        return [inside(folder, tree) for folder in folders if "*" not in folder.text] or None
     if last in _FILTERS:
         others = [text for arg in asked.positional for text in values.texts(arg)]
         return [narrowed(text) for text in (mine or others)]

@@ -12,7 +12,6 @@ from omnihook.builtin.guard.languages.vocabulary import NULLS
 from omnihook.builtin.guard.languages.wholes import Seen
 from omnihook.shell.values import HOLE, Text
 
-_MAX_TARGETS = 16
 _NETWORK = frozenset({"network"})
 _MODULES = frozenset({"os", "shutil", "io", "codecs", "fs", "File", "FileUtils", "Files", "IO", "Dir", "Deno"})
 _LISTS = frozenset({"c", "of", "asList", "list", "List", "tuple", "Cmd", "array", "vec", "map"})
@@ -43,7 +42,7 @@ class Reach:
 
     def texts(self, nodes: list[Node]) -> list[Text]:
         """The texts of several nodes."""
-        return [text for node in nodes for text in self.folding.texts(node)][:_MAX_TARGETS]
+        return [text for node in nodes for text in self.folding.texts(node)]
 
     def arguments(self, node: Call) -> list[Node]:
         """Arguments by position, without functions and names that stand for nothing."""
@@ -65,9 +64,9 @@ class Reach:
         owner = owner_of(node)
         if owner is None or (dotted and dotted[-1] in _MODULES and not isinstance(owner, Call)):
             return []
-        return self.folding.texts(owner)[:_MAX_TARGETS]
+        return self.folding.texts(owner)
 
-    def targets(self, node: Call, dotted: list[str], count: int = 1) -> list[Text]:
+    def targets(self, node: Call, dotted: list[str], count: int | None = 1) -> list[Text]:
         """The paths a call works on: its object, its first arguments, or those named as paths."""
         given = plain(self.arguments(node))[:count] or self.keywords(node, *PATH_NAMES)
         return self.receiver(node, dotted) or self.texts(given)
@@ -102,7 +101,7 @@ class Reach:
         if not lines and self.seen.fetches and not isinstance(node, Literal):
             lines = [Text(HOLE, _NETWORK)]
         where = folder[0].text if folder else self.folder
-        for line in lines[:_MAX_TARGETS]:
+        for line in lines:
             if where and not line.text.startswith(HOLE):
                 yield Shell(Text(f"cd {shlex.quote(where)} && {line.text}", line.origins))
             elif line.text.strip(HOLE) or line.origins & _NETWORK:

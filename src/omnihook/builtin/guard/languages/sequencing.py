@@ -35,7 +35,7 @@ class Sequencing(Naming):
             return []
         match node:
             case Items(items=items):
-                return [text for item in items[:1024] for text in self._one(item)]
+                return [text for item in items for text in self._one(item)]
             case Joined(parts=parts) if any(self.items_of(part) for part in parts):
                 return [text for part in parts for text in self.sequence(part)]
             case Ref(name=name) if isinstance(self.nodes.get(name), Items | Call):
@@ -100,7 +100,7 @@ class Sequencing(Naming):
             return subject
         plain = subject[0].text
         pieces = list(plain) if name in ("chars", "toCharArray") or mark == "" else plain.split(mark or None)
-        return [Text(piece, subject[0].origins) for piece in pieces[:1024]]
+        return [Text(piece, subject[0].origins) for piece in pieces]
 
     def mapped(self, owner: Node | None, args: list[Node]) -> list[Text]:
         """What a function makes of each member of a list."""
@@ -112,7 +112,7 @@ class Sequencing(Naming):
             if not function.body:
                 return source
             kept, found = dict(self.bound), list[Text]()
-            for item in source[:1024]:
+            for item in source:
                 for name in (*function.params[:1], "$_", "it", "_1"):
                     self.bound[name] = [item]
                 self.forget()

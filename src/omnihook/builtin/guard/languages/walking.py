@@ -177,7 +177,7 @@ class Walk(FileDeeds, CommandDeeds):
                 if named:
                     target, others = Member(owner, named[0].text), []
             members = self.folding.items_of(others[0]) if len(others) == 1 else None
-            for given in [[item] for item in members.items[:16]] if members is not None else [others]:
+            for given in [[item] for item in members.items] if members is not None else [others]:
                 yield from self._call(Call(target, list(given)))
             return
 
