@@ -1,31 +1,12 @@
 """Code in other languages given on a command line: which interpreter, which code, and what it does."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import replace
 
-from omnihook.builtin.guard.effects import Act, Note
-from omnihook.builtin.guard.languages.launching import codes, language, reads_code
-from omnihook.builtin.guard.languages.lexing import TooLong
-from omnihook.builtin.guard.languages.lisp import parse_lisp
-from omnihook.builtin.guard.languages.nodes import Node
-from omnihook.builtin.guard.languages.parsing import parse
-from omnihook.builtin.guard.languages.powershell import parse_powershell
-from omnihook.builtin.guard.languages.python import parse_python
-from omnihook.builtin.guard.languages.reaching import Code
-from omnihook.builtin.guard.languages.surroundings import Around
-from omnihook.builtin.guard.languages.tcl import parse_tcl
-from omnihook.builtin.guard.languages.vim import vim_acts, vim_codes
-from omnihook.builtin.guard.languages.walking import Walk
-from omnihook.shell.saving import contents
-from omnihook.shell.values import HOLE, Command, Text, joined
+from omnihook.builtin.guard.effects import Act
+from omnihook.builtin.guard.languages.launching import language
+from omnihook.shell.values import Command
 
-_FROM_NETWORK = frozenset({"network"})
-_PARSERS = {"python": parse_python, "lisp": parse_lisp, "tclsh": parse_tcl, "pwsh": parse_powershell}
-_MAX_NESTED = 4
-_UNSEEN_LINE = re.compile(rf"^\s*{HOLE}\s*$", re.M)
-
-__all__ = ["code_acts", "interpreted", "language"]
+__all__ = ["interpreted", "language"]
 
 
 def interpreted(command: Command) -> Iterator[Act]:
@@ -33,117 +14,7 @@ def interpreted(command: Command) -> Iterator[Act]:
     spoken = language(command.name)
     if spoken is None:
         return
-    if spoken == "awk":
-        yield from _awk(command)
-        return
-    if spoken == "vim":
-        yield from vim_acts(command)
-        for inner, code in vim_codes(command):
-            yield from code_acts(code, _around(command, inner, ()))
-        yield from _from_files(command, spoken)
-        return
-    found, rest = codes(command, spoken)
-    spoken = _dialect(command, spoken)
-    around = _around(command, spoken, rest)
-    given = [code for code in found if code.text.strip() != "-"]
-    if given:
-        yield from code_acts(joined(given, "\n") if len(given) > 1 else given[0], around)
-    elif command.files:
-        yield from _from_files(command, spoken)
-    if not given and command.stdin is not None and (len(found) or reads_code(command, spoken)):
-        yield from _from_input(command.stdin.text, around)
+    # Imported here: most commands run no interpreter, and the readers of code take longer to load than those to judge.
+    from omnihook.builtin.guard.languages.interpreting import command_acts
 
-
-def _dialect(command: Command, spoken: str) -> str:
-    """`osascript -l JavaScript` speaks another language."""
-    return "node" if spoken == "osascript" and "JavaScript" in command.words else spoken
-
-
-def _around(command: Command, spoken: str, rest: tuple[Text, ...]) -> Around:
-    stdin = command.stdin.text if command.stdin is not None else None
-    return Around(language=spoken, home=command.home, arguments=rest, environment=command.env, stdin=stdin)
-
-
-def _from_files(command: Command, spoken: str) -> Iterator[Act]:
-    """A script file that was written earlier in the same text."""
-    for path, text in contents(command)[:1]:
-        if HOLE not in text.text:
-            yield from code_acts(text, _around(command, spoken, command.argv[2:]))
-        elif text.origins & _FROM_NETWORK:
-            yield Note("run-remote" if path.startswith("/dev/fd/") else "run-download", path)
-
-
-def _from_input(text: Text, around: Around) -> Iterator[Act]:
-    if HOLE not in text.text or text.text.strip(HOLE + "\n "):
-        yield from code_acts(text, replace(around, stdin=None))
-    if HOLE in text.text and (text.text.strip().startswith(HOLE) or _UNSEEN_LINE.search(text.text)):
-        remote = text.origins & _FROM_NETWORK
-        yield Note("run-remote" if remote else "run-unseen", f"{around.language} reads its code from a pipe")
-
-
-def code_acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
-    """What a piece of code does."""
-    spoken = around.language
-    if code.text.strip() == HOLE:
-        yield Note("run-remote" if code.origins & _FROM_NETWORK else "run-unseen", f"{spoken} code is not known")
-        return
-    if HOLE in code.text and code.origins & _FROM_NETWORK and code.text.strip().startswith(HOLE):
-        yield Note("run-remote", f"{spoken} code from the network")
-    try:
-        nodes = _parsed(code, spoken)
-        for act in Walk(around, code.origins).acts(nodes):
-            if not isinstance(act, Code):
-                yield act
-            elif depth < _MAX_NESTED and act.text.text != code.text:
-                yield from code_acts(act.text, around, depth + 1)
-    except (TooLong, RecursionError):
-        yield Note("too-complex", f"long {spoken} code")
-
-
-def _parsed(code: Text, spoken: str) -> list[Node]:
-    parser = _PARSERS.get(spoken)
-    if parser is not None:
-        return parser(code.text, code.origins)
-    text = code.text
-    if spoken == "osascript":
-        text = re.sub(r"\bdo\s+shell\s+script\b", "do_shell_script", text)
-        text = re.sub(r"\bset\s+(\w+)\s+to\b", r"\1 =", text)
-    return parse(text, spoken, code.origins)
-
-
-def _awk(command: Command) -> Iterator[Act]:
-    """The program is the first operand, or in `-e`; `-f` names a file, and `-v` gives a variable its value."""
-    words = command.argv
-    given: list[tuple[str, Text]] = []
-    programs: list[Text] = []
-    place = 1
-    filed = False
-    while place < len(words):
-        text = words[place].text
-        place += 1
-        if text in ("-F", "-v", "-f", "-e", "--source", "--file", "--assign", "-i", "-l") and place < len(words):
-            value = words[place]
-            place += 1
-            name, equals, rest = value.text.partition("=")
-            if text in ("-v", "--assign") and equals:
-                given.append((name, Text(rest, value.origins)))
-            elif text in ("-e", "--source"):
-                programs.append(value)
-            elif text in ("-f", "--file"):
-                filed = True
-                yield from _awk_file(value, command)
-        elif not text.startswith("-") or text == "-":
-            if not programs and not filed:
-                programs.append(words[place - 1])
-            break
-    around = Around(language="awk", home=command.home, environment=command.env, given=tuple(given))
-    for program in programs:
-        yield from code_acts(program, around)
-
-
-def _awk_file(value: Text, command: Command) -> Iterator[Act]:
-    around = _around(command, "awk", ())
-    if value.text in ("-", "/dev/stdin") and command.stdin is not None:
-        yield from _from_input(command.stdin.text, around)
-    elif any(path == value.text for path, _ in contents(command)):
-        yield from _from_files(command, "awk")
+    yield from command_acts(command, spoken)
