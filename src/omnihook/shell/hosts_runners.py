@@ -84,7 +84,13 @@ def package_run(command: Command) -> list[Inner]:
     return [*found, *scripts] if scripts or start is None else [*found, Inner(argv=words[start:])]
 
 
+def evaluated_input(command: Command) -> list[Inner]:
+    """PowerShell's `... | iex`."""
+    return [] if command.stdin is None else [Inner(script=command.stdin.text, via="pipe")]
+
+
 RUNNERS: dict[str, Host] = {
+    **dict.fromkeys(("iex", "Invoke-Expression", "invoke-expression"), evaluated_input),
     "ansible": ansible,
     **dict.fromkeys(("pdsh", "pssh", "parallel-ssh", "clush", "dsh", "cssh", "mussh"), last_operand),
     "hyperfine": benchmarked,

@@ -14,6 +14,7 @@ from omnihook.shell.values import HOLE, SILENT, Command, Stream, Text, joined, u
 
 NETWORK = names(
     "curl wget ssh fetch http https aria2c lynx w3m links elinks nc ncat netcat socat telnet ftp tftp",
+    "iwr irm Invoke-WebRequest Invoke-RestMethod invoke-webrequest invoke-restmethod",
     "lwp-request GET dig nslookup host drill gh glab hub rclone gsutil xh axel s3cmd",
 )
 """Programs whose output comes from another machine."""

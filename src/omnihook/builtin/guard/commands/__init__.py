@@ -10,9 +10,11 @@ from omnihook.builtin.guard.commands.network import NETWORK
 from omnihook.builtin.guard.commands.operations import OPERATIONS
 from omnihook.builtin.guard.commands.reading import READING
 from omnihook.builtin.guard.commands.table import Handler
+from omnihook.builtin.guard.commands.windows import WINDOWS
 from omnihook.builtin.guard.commands.writing import WRITING
 
 HANDLERS: dict[str, Handler] = {
+    **WINDOWS,
     **READING,
     **OPERATIONS,
     **NETWORK,

@@ -123,18 +123,6 @@ def _remote(word: Text) -> bool:
     return re.match(r"[^/]+:", word.text) is not None
 
 
-def windows(command: Command) -> Iterator[Act]:
-    """`Remove-Item -Recurse -Force C:\\`, `rd /s /q C:\\`, `format c:`."""
-    text = " ".join(command.words).lower()
-    everything = re.search(
-        r"(?:^|\s)[\"']?(?:[a-z]:[\\/]?\*?|\\|\$env:userprofile|%userprofile%|~)[\"']?(?:\s|$)", text
-    )
-    if command.name.lower() == "format" and re.search(r"\s[a-z]:", text):
-        yield Note("format-device", text)
-    elif everything and re.search(r"-rec|/s\b|-r\b", text):
-        yield Note("delete-critical", text)
-
-
 DELETING: dict[str, Handler] = {
     "rm": rm,
     "grm": rm,
@@ -146,5 +134,4 @@ DELETING: dict[str, Handler] = {
     "mv": mv,
     "gmv": mv,
     "rsync": rsync,
-    **dict.fromkeys(("Remove-Item", "remove-item", "rd", "del", "erase", "format", "format.com", "ri"), windows),
 }
