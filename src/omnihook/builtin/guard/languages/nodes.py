@@ -8,14 +8,14 @@ from omnihook.shell.values import Text
 # Not frozen, like `Text`: a script makes hundreds, and freezing doubles the time. Nobody changes one.
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Literal:
     """A string that is written out."""
 
     text: Text
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Number:
     """A whole number; `spelled` keeps how it was written, since a mode may be spelt in decimal."""
 
@@ -23,21 +23,21 @@ class Number:
     spelled: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Joined:
     """Strings one after the other: a sum of strings, an interpolation."""
 
     parts: "list[Node]"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Ref:
     """A name."""
 
     name: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Member:
     """`owner.name`, in whatever spelling."""
 
@@ -45,7 +45,7 @@ class Member:
     name: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Index:
     """`owner[key]`; the key is None for a slice or nothing at all."""
 
@@ -53,7 +53,7 @@ class Index:
     key: "Node | None"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Function:
     """A function, named or not, or a block given to a call."""
 
@@ -62,7 +62,7 @@ class Function:
     body: "list[Node]"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Call:
     """A call; a block after it is its last argument."""
 
@@ -70,14 +70,14 @@ class Call:
     args: "list[Node]" = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Items:
     """A list, tuple or table, or arguments in parentheses."""
 
     items: "list[Node]"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Named:
     """A keyword argument, or an entry of a table."""
 
@@ -85,14 +85,14 @@ class Named:
     value: "Node"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Either:
     """One of several: `a || b`, `c ? a : b`."""
 
     options: "list[Node]"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Operation:
     """Any other operator."""
 
@@ -101,14 +101,14 @@ class Operation:
     right: "Node"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Run:
     """Text that a shell runs: backticks and relatives."""
 
     text: "Node"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Assign:
     """Names bound to a value; `adds` when the value is appended."""
 
@@ -117,7 +117,7 @@ class Assign:
     adds: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Loop:
     """`each`: the targets go through a source. `while`: as long as a test holds. `endless`: no test at all."""
 
@@ -127,7 +127,7 @@ class Loop:
     body: "list[Node]"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Branch:
     """What happens only if a test holds."""
 
@@ -135,14 +135,14 @@ class Branch:
     body: "list[Node]"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Return:
     """What a function gives back."""
 
     value: "Node"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Group:
     """Statements in order, or parts of something not understood as a whole."""
 
