@@ -1,9 +1,8 @@
 """Firing: one event through plan, run, merge and lowering, with the second pass after a rewrite."""
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
-from operator import attrgetter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from omnihook import merging, running
 from omnihook.dialect import Dialect, effects_of
@@ -15,11 +14,8 @@ from omnihook.planning import Gate, Planner
 from omnihook.plans import Plan, Skipped
 from omnihook.rewrites import fold
 from omnihook.runners.one import Scene
+from omnihook.runners.views import stamped
 from omnihook.verdicts import Decision, Verdict
-
-_Put = Callable[[Event, object], None]
-_Layout = tuple[Callable[[Event], tuple[object, ...]], tuple[_Put, ...], _Put]
-_layouts: dict[type[Event], _Layout] = {}  # how to read all fields, how to put each, how to put the time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +33,7 @@ async def dispatch(event: Event, course: Course, plan: Plan | None = None) -> tu
     """Fire one event; background hooks are planned but started by the caller."""
     begun = time.perf_counter()
     if event.timestamp is None:
-        event = _stamped(event, time.time())
+        event = stamped(event, time.time())
     if plan is None:
         plan = course.planner.plan(event, course.gate)
     outcomes = await running.run(plan, course.scene) if plan.stages else ()
@@ -64,26 +60,6 @@ async def dispatch(event: Event, course: Course, plan: Plan | None = None) -> tu
         duration=time.perf_counter() - begun,
     )
     return report, lowered
-
-
-def _stamped(event: Event, now: float) -> Event:
-    """The event with the time it was fired at: what `replace` makes, in a third of its time."""
-    kind = type(event)
-    if kind.__dictoffset__:  # a host's own class, which may keep more than its fields
-        return replace(event, timestamp=now)
-    values, puts, put_time = _layouts.get(kind) or _layout(kind)
-    made = object.__new__(kind)
-    for put, value in zip(puts, values(event), strict=True):
-        put(made, value)
-    put_time(made, now)
-    return made
-
-
-def _layout(kind: type[Event]) -> _Layout:
-    names = [field.name for field in fields(kind)]
-    puts = tuple(getattr(kind, name).__set__ for name in names)
-    made = _layouts[kind] = (attrgetter(*names), puts, puts[names.index("timestamp")])
-    return made
 
 
 async def _second_pass(

@@ -4,25 +4,63 @@ import json
 import math
 from collections.abc import Mapping
 from itertools import accumulate
-from typing import TypeAlias, TypeVar
+from typing import NoReturn, SupportsIndex, TypeAlias, TypeVar
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 JsonObject: TypeAlias = Mapping[str, Json]
 
 T = TypeVar("T")
 MAX_NESTING = 200  # lists and objects in each other: far below what any reader or writer of ours can recurse
+_FLAT = frozenset((str, bool, int, float, type(None)))
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _NO_BRACKETS = bytes(code for code in range(256) if code not in _STEPS)
 
 
-class _Nothing(dict[str, Json]):
+class FrozenList(list[Json]):
+    """A list that cannot be changed; a copy of it can."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("events cannot be changed: return Verdict.rewrite(...), or change a copy")
+
+    append = extend = insert = pop = remove = clear = sort = reverse = _refuse
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[type, tuple[object]]:
+        return list, (list(self),)
+
+    def __copy__(self) -> list[Json]:
+        return list(self)
+
+    def __deepcopy__(self, memo: object) -> Json:
+        return thawed(self)
+
+
+class FrozenDict(dict[str, Json]):
+    """An object that cannot be changed; a copy of it can."""
+
+    __slots__ = ()
+
+    _refuse = FrozenList._refuse
+    update = setdefault = pop = popitem = clear = _refuse
+    __setitem__ = __delitem__ = __ior__ = _refuse
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[type, tuple[object]]:
+        return dict, (dict(self),)
+
+    def __copy__(self) -> dict[str, Json]:
+        return dict(self)
+
+    def __deepcopy__(self, memo: object) -> Json:
+        return thawed(self)
+
+
+class _Nothing(FrozenDict):
     """An object that stays empty, so that values may share it as a default."""
 
     def __hash__(self) -> int:  # type: ignore[override]  # it never changes
         return 0
-
-    def __setitem__(self, key: str, value: Json) -> None:
-        raise TypeError("this object stays empty; make a new one")
 
 
 EMPTY: JsonObject = _Nothing()
@@ -100,6 +138,26 @@ def take(payload: JsonObject, key: str, wanted: type[T]) -> T | None:
 def text_of(value: Json) -> str:
     """A value as text: strings as they are, anything else as compact JSON."""
     return value if isinstance(value, str) else dumps(value)
+
+
+def frozen(value: Json) -> Json:
+    """A value whose lists and objects cannot be changed, at any depth; what is frozen already is not copied."""
+    if isinstance(value, (str, FrozenDict, FrozenList)):
+        return value
+    if isinstance(value, (dict, Mapping)):  # asking for dict first is much quicker
+        made = FrozenDict(value)
+        for key, item in value.items():
+            if type(item) not in _FLAT:
+                dict.__setitem__(made, key, frozen(item))
+        return made
+    return FrozenList([frozen(item) for item in value]) if isinstance(value, (list, tuple)) else value
+
+
+def thawed(value: Json) -> Json:
+    """A copy in plain lists and objects, at any depth."""
+    if isinstance(value, Mapping):
+        return {key: thawed(item) for key, item in value.items()}
+    return [thawed(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _encodable(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from omnihook.jsontypes import Json, JsonObject
+from omnihook.jsontypes import Json, JsonObject, thawed
 from omnihook.outcomes import Outcome
 from omnihook.verdicts import Verdict
 
@@ -29,4 +29,6 @@ def fold(outcomes: Iterable[Outcome], given: JsonObject, conflicts: list[str] | 
                 conflicts.append(f"{key!r} changed by {owners[key]} and again by {outcome.hook.name}: the later stands")
             owners[key] = outcome.hook.name
         made = {key: value for key, value in made.items() if key not in gone} | changed
-    return made if owners and made != dict(given) else None
+    if not owners or made == dict(given):
+        return None
+    return {key: thawed(value) for key, value in made.items()}  # the host's, to do with as it likes

@@ -8,7 +8,7 @@ from dataclasses import replace
 from omnihook.dialect import Dialect, EndLane, Failure, Order, effects_of
 from omnihook.events import PREVENTABLE, Event, ToolEvent, rewritten
 from omnihook.hooks import Call, Cause, Context, Function, Hook, Layer, OnError
-from omnihook.jsontypes import EMPTY, JsonObject
+from omnihook.jsontypes import EMPTY, JsonObject, frozen
 from omnihook.lowering import lower
 from omnihook.outcomes import Outcome, Status
 from omnihook.plans import Lane, Plan, Stage, Step
@@ -16,6 +16,7 @@ from omnihook.rewrites import fold
 from omnihook.runners import function
 from omnihook.runners.children import FOREVER
 from omnihook.runners.one import Dispatch, Done, Scene, directory, elsewhere
+from omnihook.runners.views import view
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 NO_CONTEXT = Context()
@@ -25,7 +26,7 @@ _CANCELLED = Failure(cause=Cause.CANCELLED, message="cancelled before it started
 async def run(plan: Plan, scene: Scene) -> tuple[Outcome, ...]:
     """Run the stages of a plan; what one stage rewrote, the next one sees."""
     with Dispatch(scene) as dispatch:
-        event: Event = plan.event
+        event: Event = view(plan.event)
         outcomes: list[Outcome] = []
         ended: set[str] = set()
         for left, stage in zip(range(len(plan.stages) - 1, -1, -1), plan.stages, strict=True):
@@ -40,7 +41,7 @@ async def run(plan: Plan, scene: Scene) -> tuple[Outcome, ...]:
 async def run_one(step: Step, event: Event, scene: Scene) -> Outcome:
     """Run one hook by itself."""
     with Dispatch(scene) as dispatch:
-        return await _step(step, event, dispatch)
+        return await _step(step, view(event), dispatch)
 
 
 async def _stage(stage: Stage, event: Event, dispatch: Dispatch) -> list[Outcome]:
@@ -104,7 +105,7 @@ def _handed_on(event: Event, outcomes: Sequence[Outcome]) -> Event:
     if not isinstance(event, ToolEvent) or all(o.verdict.updated_input is None for o in outcomes):
         return event
     changed = fold(outcomes, event.tool_input)
-    return event if changed is None else rewritten(event, tool_input=changed)
+    return event if changed is None else rewritten(event, tool_input=frozen(dict(changed)))
 
 
 async def _step(step: Step, event: Event, dispatch: Dispatch) -> Outcome:

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from omnihook.dialect import Failure
 from omnihook.hooks import Cause
-from omnihook.jsontypes import MAX_NESTING
+from omnihook.jsontypes import MAX_NESTING, thawed
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 _TEXTS = ("reason", "stop_reason", "additional_context", "system_message")
@@ -20,7 +21,9 @@ def checked(answer: object) -> Verdict | Failure:
         message = f"it returned {type(answer).__name__}; a hook returns a Verdict or None"
         return Failure(cause=Cause.OUTPUT, message=message)
     problem = _problem(answer)
-    return answer if problem is None else Failure(cause=Cause.OUTPUT, message=f"its Verdict has {problem}")
+    if problem is not None:
+        return Failure(cause=Cause.OUTPUT, message=f"its Verdict has {problem}")
+    return answer if answer.updated_output is None else replace(answer, updated_output=thawed(answer.updated_output))
 
 
 def raised(error: BaseException) -> Failure:
