@@ -164,6 +164,8 @@ class Folding(Sequencing):
         chained = self.chain(node.owner)
         last = chained[-1] if chained else ""
         key = self.texts(node.key) if node.key is not None else []
+        if last in surroundings.ENVIRONMENT and isinstance(node.key, Ref) and not key:
+            return self.around.variable(node.key.name)
         if last in surroundings.ENVIRONMENT and key:
             return self.around.variable(key[0].text)
         if last in surroundings.ARGUMENTS:

@@ -2,7 +2,7 @@
 
 from omnihook.builtin.guard.languages import surroundings
 from omnihook.builtin.guard.languages.asking import GONE, Asked, Values, inside, narrowed, pairs
-from omnihook.builtin.guard.languages.nodes import Node
+from omnihook.builtin.guard.languages.nodes import Call, Node
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 
@@ -49,7 +49,8 @@ def _made(asked: Asked, values: Values) -> list[Text] | None:
 
 def _expanded(asked: Asked, values: Values) -> list[Text]:
     """A path made absolute; a second argument is the folder it starts from, or more of the path."""
-    own = [] if asked.owner in surroundings.PATH_OWNERS else asked.mine
+    module = asked.owner in surroundings.PATH_OWNERS and not isinstance(asked.receiver, Call)
+    own = [] if module else asked.mine
     texts = own or asked.given
     if len(asked.positional) > 1 and asked.owner == "path":
         texts = _path(asked.positional, [], values)
@@ -79,7 +80,7 @@ def listed(asked: Asked, values: Values) -> list[Text] | None:
         return [Text(text.text, text.origins, text.text) for text in found]
     if last == "readdir" and given and asked.named("join"):
         return [inside(folder, tree) for folder in given]
-    if last in surroundings.NAMES_IN and (given or mine or last == "listdir"):
+    if last in surroundings.NAMES_IN and (given or mine or asked.positional or last == "listdir"):
         return [Text("*", frozenset(), "*")]
     if last in surroundings.PATHS_IN and (given or mine):
         folders = [text for arg in asked.positional for text in values.texts(arg)] if given else mine

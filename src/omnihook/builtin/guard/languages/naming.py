@@ -22,8 +22,8 @@ from omnihook.shell.values import Text
 
 MAX_DEPTH = 40
 _MAX_STEPS = 60_000
-_IMPORTS = names("require __import__ import_module import")
-_NAMING = names("require __import__ import_module import method public_method instance_method getattr fn")
+_IMPORTS = names("_load require __import__ import_module import")
+_NAMING = names("_load require __import__ import_module import method public_method instance_method getattr fn")
 
 
 class Naming:

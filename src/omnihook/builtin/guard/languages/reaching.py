@@ -15,6 +15,8 @@ from omnihook.shell.values import HOLE, Text
 _NETWORK = frozenset({"network"})
 _MODULES = frozenset({"os", "shutil", "io", "codecs", "fs", "File", "FileUtils", "Files", "IO", "Dir", "Deno"})
 _LISTS = frozenset({"c", "of", "asList", "list", "List", "tuple", "Cmd", "array", "vec", "map"})
+_GLOBBING = frozenset({"Rscript", "pwsh"})
+"""Languages whose functions on files take globs."""
 _TILDE = frozenset({"lisp", "Rscript", "vim", "pwsh", "tclsh", "octave"})
 PATH_NAMES = ("path", "atPath", "at", "src", "source", "file", "filename", "contentsOfFile", "name", "dir", "top")
 
@@ -83,6 +85,8 @@ class Reach:
             text = Text(text.text.removeprefix("file://"), text.origins, text.pattern)
         if self.around.language in _TILDE:
             text = self.around.at_home(text)
+        if self.around.language in _GLOBBING and text.pattern is None and "*" in text.text:
+            text = Text(text.text, text.origins, text.text)
         if self.folder is None or text.text.startswith(("/", "~", HOLE)):
             return text
         path = f"{self.folder.rstrip('/')}/{text.text}"
