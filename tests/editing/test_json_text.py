@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omnihook.editing import json_text
+from omnihook.positions import uncommented
 from strategies import json_values, words
 
 COMMENTED = """\
@@ -116,3 +117,11 @@ def test_a_way_that_leads_nowhere_is_an_error() -> None:
     for pointer in (("b",), ("a", "b"), ("a", 0)):
         with pytest.raises(KeyError):
             json_text.cut('{"a": 1}', pointer)
+
+
+@pytest.mark.parametrize("line", ["\n", "\r\n"])
+def test_a_pair_added_behind_a_comment_can_be_taken_away(line: str) -> None:
+    text = f'{{"a": 1 // why,{line}}}{line}'
+    more = json_text.insert(text, ("b",), False)
+    assert json.loads(uncommented(more)) == {"a": 1, "b": False}
+    assert json_text.cut(more, ("b",))[0] == text

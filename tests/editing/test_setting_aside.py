@@ -137,6 +137,6 @@ def test_a_broken_memory_is_left_and_named() -> None:
         state = Path(place.folders.state, "edits.json")
         state.parent.mkdir()
         state.write_text("{nonsense")
-        with pytest.raises(ConfigError, match=r"edits\.json is broken and stays as it is"):
+        with pytest.raises(ConfigError, match=r"edits\.json, which holds hooks you disabled, is broken"):
             _disable(place)
         assert (place.bytes.decode(), state.read_text()) == (TEXT, "{nonsense")

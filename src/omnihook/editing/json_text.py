@@ -9,7 +9,7 @@ from itertools import pairwise
 from omnihook.jsontypes import Json
 from omnihook.positions import Span, blank_end, find_json, members
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*?(?=\r?\n|\Z)|/\*.*?\*/", re.DOTALL)
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _INDENT = re.compile(r"\n([ \t]+)[^\s]")
 
