@@ -12,6 +12,7 @@ from omnihook.folders import Folders, inside
 from omnihook.hooks import Hook, Layer
 from omnihook.loading import Loaded, Wanted
 from omnihook.matching import Index
+from omnihook.matching.rules import parse
 from omnihook.planning import Planner
 from omnihook.plans import Skipped
 from omnihook.quarantine import Quarantine
@@ -72,7 +73,7 @@ def configure(
     for loaded in found:
         watched = {**loaded.watched, **watched}
     watched |= looked if watched else {}
-    hooks = _ordered(program, found)
+    hooks, unruly = _unruled(_ordered(program, found))
     dialects = {name: lookup(name) for name in dict.fromkeys([NATIVE, *(hook.source.dialect for hook in hooks)])}
     settings = {loaded.dialect: _settings(loaded) for loaded in found}
     index = Index(hooks, dialects)
@@ -81,7 +82,7 @@ def configure(
         held = {**_quarantined(hooks, quarantine), **held}
     sequential = frozenset(name for name, chosen in settings.items() if chosen.sequential)
     refused = tuple(Diagnostic(message=text, code="folder", severity="warning") for text in folders.refused)
-    diagnostics = (*refused, *problems, *(item for loaded in found for item in loaded.reading.diagnostics))
+    diagnostics = (*refused, *problems, *unruly, *(item for loaded in found for item in loaded.reading.diagnostics))
     return Configuration(
         hooks=hooks,
         planner=Planner(index, dialects, held, sequential),
@@ -136,6 +137,26 @@ def _ordered(program: Sequence[Hook], found: Iterable[Loaded]) -> tuple[Hook, ..
     read = [hook for loaded in found for hook in loaded.reading.hooks]
     managed = [hook for hook in read if hook.source.layer is Layer.MANAGED]
     return (*managed, *program, *(hook for hook in read if hook.source.layer is not Layer.MANAGED))
+
+
+def _unruled(hooks: tuple[Hook, ...]) -> tuple[tuple[Hook, ...], list[Diagnostic]]:
+    """Guards whose `if` cannot be read run without it: a guard with a mistake still guards."""
+    bad = [hook for hook in hooks if hook.guard and hook.rule is not None and parse(hook.rule) is None]
+    if not bad:
+        return hooks, []
+    text = "the rule {!r} of guard {} cannot be read, so it runs for every call"
+    found = [
+        Diagnostic(
+            message=text.format(hook.rule, hook.name),
+            path=hook.source.path,
+            pointer=(*hook.source.pointer, "if"),
+            fix='write it as "Tool(pattern)"',
+            code="bad-rule",
+        )
+        for hook in bad
+    ]
+    marked = {id(hook) for hook in bad}
+    return tuple(replace(hook, rule=None) if id(hook) in marked else hook for hook in hooks), found
 
 
 def _settings(loaded: Loaded) -> Settings:

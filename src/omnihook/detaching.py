@@ -44,7 +44,7 @@ class Detaching:
         assert engine is not None
         job: Job = (step, event, engine.folders, engine.choice, dict(engine.configuration.settings))
         child = subprocess.Popen(
-            [sys.executable, "-m", "omnihook.detaching"],
+            [sys.executable, "-P", "-m", "omnihook.detaching"],  # -P: not from the session's folder
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -70,7 +70,7 @@ async def _second_pass(
     final = verdict.updated_input or EMPTY
     changed = rewritten(event, tool_input=final)
     answered = {id(outcome.hook) for outcome in outcomes if _answered(outcome, final)}
-    plan = _only_unanswered(course.planner.plan(changed, course.gate), answered)
+    plan = _only_unanswered(course.planner.plan(changed, _lenient(course.gate, outcomes)), answered)
     if not plan.stages:
         return merging.merge(_settled(outcomes, final), given).verdict, outcomes
     again = await running.run(plan, replace(course.scene, pass_=2))
@@ -81,6 +81,14 @@ async def _second_pass(
     together = sorted((*_settled(kept, final), *firm), key=lambda outcome: place.get(id(outcome.hook), len(place)))
     merged = merging.merge(together, given).verdict
     return replace(merged, updated_input=final, partial=False), (*outcomes, *firm)
+
+
+def _lenient(gate: Gate | None, outcomes: Sequence[Outcome]) -> Gate | None:
+    """A gate that lets through again whoever it has let through for this event."""
+    if gate is None:
+        return None
+    ran = {id(outcome.hook) for outcome in outcomes}
+    return lambda hook, event: None if id(hook) in ran else gate(hook, event)
 
 
 def _answered(outcome: Outcome, final: JsonObject) -> bool:

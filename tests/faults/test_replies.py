@@ -267,6 +267,7 @@ def _says_otherwise(data: bytes) -> bool:
 @example(data=b"", dialect="omnihook")
 @example(data=DENY.encode()[:-1], dialect="claude-code")
 @example(data=b"x" + DENY.encode(), dialect="claude-code")
+@example(data=NESTED.replace('"perm', '"\tperm', 1).replace("{", "\x01", 1).encode(), dialect="omnihook")
 def test_no_mutated_reply_of_a_guard_is_weaker_than_its_on_error(data: bytes, dialect: str) -> None:
     """F18, R7, R9: a damaged refusal refuses, unless what is left legitimately says something else."""
     decision = _decided(dialect, data, 0, guard=True)

@@ -10,7 +10,7 @@ from omnihook.builtin.guard.judging import Judgement, judge
 from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.rules import RULES
 from omnihook.errors import UsageError, suggestion
-from omnihook.events import Event, PermissionRequest, ToolEvent
+from omnihook.events import Event, PermissionRequest, PreToolUse, ToolEvent
 from omnihook.hooks import Context
 from omnihook.jsontypes import Json, JsonObject
 from omnihook.tools import CREATE, DELETE, MODIFY, TOOLS, Touched, patch_files, touched
@@ -41,8 +41,21 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     """Block or ask about the worst thing a call would do; nothing to say about the rest."""
     if not isinstance(event, ToolEvent):
         return None
+    if isinstance(event, PreToolUse):
+        _refuse_unreadable(event)
     found = [_verdict(judgement) for judgement in _judgements(event, options, context)]
     return max((verdict for verdict in found if verdict is not None), key=lambda v: v.decision, default=None)
+
+
+def _refuse_unreadable(event: PreToolUse) -> None:
+    """What a call is about must be there to be judged; a guard that raises refuses."""
+    known = TOOLS.get(event.tool_name)
+    if not event.tool_name:
+        raise ValueError("nothing says which tool is called, so it cannot be judged")
+    if not isinstance(event.native.get("tool_input", {}), Mapping):
+        raise ValueError(f"the input of {event.tool_name} is no object, so it cannot be judged")
+    if known is not None and known.script is not None and event.tool_input.get(known.script) is None:
+        raise ValueError(f"the call of {event.tool_name} has no {known.script!r}, so it cannot be judged")
 
 
 def shell_texts(tool: str, arguments: JsonObject) -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import click
 
 from omnihook import builtin, dialects, stopping
+from omnihook.cli.answering import REFUSED, answer
 from omnihook.cli.builtin_payloads import Told, told
 from omnihook.cli.common import event_from, invoke, note
 from omnihook.deriving import derive
@@ -42,9 +43,14 @@ def builtin_command(name: str, event: str | None, dialect: str | None, settings:
     options = dict(_setting(item) for item in settings)
     try:
         asker = _read(about, told(os.environ, event, dialect))
+        return _answer(about, asker, options)
     except OmnihookError as error:
         return _unreadable(about, error)
-    return _answer(about, asker, options)
+    except KeyboardInterrupt:
+        if not about.guard:
+            raise
+        note(f"BLOCKED: {about.name} was interrupted before it had decided")
+        return REFUSED
 
 
 def targets(event: Event, about: Shipped) -> tuple[Event, ...]:
@@ -101,16 +107,11 @@ def _reply(asker: _Asker, verdict: Verdict, *, line: str | None = None) -> int:
     reply = asker.host.encode_reply(asker.event, verdict)
     if verdict.refused and not asker.sure:
         reply = _plain_refusal(asker, verdict.reason or "refused by a hook") or reply
-    if reply.stdout:
-        sys.stdout.write(reply.stdout + "\n")
-    elif line and not reply.exit_code:
+    if line and not reply.stdout and not reply.exit_code:
         # On stdout only if that means nothing to the agent.
         silent = asker.reads(Raw(exit_code=0, stdout=line + "\n")) == NO_OPINION
         (sys.stdout if silent else sys.stderr).write(line + "\n")
-    if reply.stderr:
-        sys.stderr.write(reply.stderr + "\n")
-    sys.stdout.flush()
-    return reply.exit_code
+    return answer(reply, verdict)
 
 
 def _plain_refusal(asker: _Asker, reason: str) -> Reply | None:

@@ -13,7 +13,7 @@ from omnihook import dialects
 from omnihook.background import Detach
 from omnihook.dialect import Dialect, events_named
 from omnihook.engine import Engine
-from omnihook.errors import PayloadError, UnknownEvent
+from omnihook.errors import ConfigError, PayloadError, UnknownEvent
 from omnihook.events import EVENTS, NATIVE, Event, rewritten
 from omnihook.folders import find, here
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object
@@ -71,6 +71,9 @@ def engine_for(
     """The engine a verb works with, in the current directory; `detach` takes over its background hooks."""
     named = config_pairs(config, dialect)
     cwd = working_directory()
+    for _, path in named:
+        if not os.path.lexists(path):
+            raise ConfigError(f"{path}: there is no such file; correct --config")
     folders = find(os.environ, cwd=cwd)
     return Engine(
         folders=folders,

@@ -2,11 +2,12 @@
 
 import asyncio
 import signal
-import sys
 
 import click
 
 from omnihook import dialects
+from omnihook.cli.answering import REFUSED
+from omnihook.cli.answering import answer as give
 from omnihook.cli.common import (
     engine_for,
     event_from,
@@ -18,12 +19,11 @@ from omnihook.cli.common import (
     source_options,
 )
 from omnihook.detaching import Detaching
-from omnihook.dialect import Dialect
 from omnihook.engine import Engine
-from omnihook.events import NATIVE, Event
+from omnihook.events import NATIVE, PREVENTABLE, Event
 from omnihook.outcomes import Report
 from omnihook.recording import recorder
-from omnihook.showing import one_line, shown
+from omnihook.showing import one_line
 from omnihook.views import report_json
 
 
@@ -57,11 +57,13 @@ def fire(
     journal.attach(engine).on_record(handing.recorded)
     try:
         report = asyncio.run(_fire(engine, made))
+    except asyncio.CancelledError:
+        return _interrupted(engine, made) if answer else 130
     finally:
         journal.close()
         handing.close()
     if answer:
-        return _answer(host, report)
+        return give(host.encode_reply(report.event, report.verdict), report.verdict)
     if as_json:
         print_json(report_json(report, engine.configuration.source_of, host))
     else:
@@ -73,24 +75,20 @@ async def _fire(engine: Engine, event: Event) -> Report:
     """Fire; a signal ends the hooks first and then us."""
     task = asyncio.ensure_future(engine.fire(event))
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         loop.add_signal_handler(number, task.cancel)
-    try:
-        report = await task
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt from None
+    report = await task
     await engine.drain()
     return report
 
 
-def _answer(host: Dialect, report: Report) -> int:
-    reply = host.encode_reply(report.event, report.verdict)
-    if reply.stdout:
-        sys.stdout.write(reply.stdout + "\n")
-    if reply.stderr:
-        sys.stderr.write(shown(reply.stderr, 100_000) + "\n")
-    sys.stdout.flush()
-    return reply.exit_code
+def _interrupted(engine: Engine, event: Event) -> int:
+    """A guard that could not finish has not allowed anything."""
+    guards = [step.hook.name for step in engine.plan(event).steps if step.hook.guard]
+    if not guards or event.name not in PREVENTABLE:
+        return 130
+    note(f"omnihook: interrupted before {', '.join(guards)} had decided")
+    return REFUSED
 
 
 def show(report: Report, engine: Engine) -> None:
@@ -119,6 +117,8 @@ def _show_runs(report: Report, engine: Engine) -> None:
         tail = f": {one_line(outcome.failure.message)}" if outcome.failure else ""
         took = f" {outcome.duration * 1000:.0f} ms" if outcome.status.value != "late" else ""
         say(f"  {one_line(outcome.hook.name, 40)}{dots}{status}{took}{tail}")
+        for text in outcome.notes:
+            say(f"    note: {one_line(text)}")
     for item in report.skipped:
         name = one_line(item.hook.name, 40)
         say(

@@ -9,14 +9,31 @@ from omnihook.showing import one_line
 _LOST = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
+_missing: set[str] = set()
+
+
 def open_missing() -> None:
     """Give every stream that was closed the null device, so that no file of ours gets its number."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
+            _missing.add(name)
             handle = os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is the missing one
             setattr(sys, name, os.fdopen(handle, mode, closefd=False))
             if handle == number:
                 os.set_inheritable(handle, True)
+
+
+def deliver(text: str) -> bool:
+    """Write to stdout at once; whether somebody may have got it."""
+    if "stdout" in _missing:
+        return False
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError:
+        give_up()
+        return False
+    return True
 
 
 def give_up() -> None:

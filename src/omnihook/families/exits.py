@@ -12,6 +12,12 @@ _MISSING = re.compile(
     r"(?:no such file or directory|can't open|cannot open|cannot find module|is a directory)",
     re.IGNORECASE | re.DOTALL,
 )
+# What a shell writes when it cannot read the text it was given with -c: then nothing of it ran.
+_SYNTAX = re.compile(
+    r"(?:\S*/)?(?:sh|bash|dash|zsh|ksh)(?:: -c)?:(?: line)? \d+: "
+    r"(?:syntax error|unexpected EOF|unterminated|parse error)",
+    re.IGNORECASE,
+)
 _TRACEBACK = "Traceback (most recent call last):"
 
 
@@ -34,6 +40,8 @@ def broken(raw: Raw, *, blocks: bool) -> Failure | None:
     text = raw.stderr.strip()
     if text.count("\n") <= 1 and _MISSING.search(text):
         return Failure(cause=Cause.START, message=f"exit {code}: the script is missing: {last_line(text)}")
+    if _SYNTAX.match(text):
+        return Failure(cause=Cause.START, message=f"exit {code}: the shell cannot read it: {last_line(text)}")
     if text.startswith(_TRACEBACK) or f"\n{_TRACEBACK}" in text:
         return Failure(cause=Cause.EXIT, message=f"exit {code}: Python traceback: {last_line(text)}")
     return None

@@ -25,7 +25,8 @@ DECISIVE = frozenset(
 
 
 # The start of an object that decides something, somewhere inside other text.
-_BURIED = re.compile(r'[{,]\s*"(?:' + "|".join(sorted(DECISIVE)) + r')"\s*:')
+_BURIED = re.compile(r'[{,]"(?:' + "|".join(sorted(DECISIVE)) + r')":')
+_BLANKS = re.compile(r"[\s\x00-\x1f]+")
 
 
 class Wrong(Exception):
@@ -41,7 +42,7 @@ def unheard(text: str) -> str | None:
     """Why a text that is no object must not pass for plain words: it decides something that nobody would hear."""
     if "\0" in text:
         return "it holds a NUL character; it is no text"
-    if _BURIED.search(text) is not None:
+    if _BURIED.search(_BLANKS.sub("", text)) is not None:
         return "there is other text around its JSON object"
     return None
 

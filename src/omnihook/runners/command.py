@@ -48,6 +48,7 @@ async def run(
     cwd: str,
     deadline: float,
     timeout: float | None,
+    project: str = "",
     may_leave: bool = False,
 ) -> Ran:
     """Run a command, argv or call hook to its end, or until it says that it goes on in the background."""
@@ -63,7 +64,7 @@ async def run(
             argv=argv_of(hook, policy, fitted.env),
             env=fitted.env,
             cwd=environment.passable(cwd or "/"),
-            fallback_cwd=_fallback(env.get("HOME", "")),
+            fallback_cwd=None if hook.cwd is not None else _fallback(project, env.get("HOME", "")),
             payload=payload,
             deadline=deadline,
             cap=policy.output_cap,
@@ -115,7 +116,8 @@ def argv_of(hook: Hook, policy: Policy, env: Mapping[str, str]) -> tuple[str, ..
     match hook.action:
         case Command(command=text, interpreter=shell):
             prepared = quote_references(text, policy.variables, policy.single_quotes)
-            return (interpreter(shell or policy.interpreter, env.get("PATH", "")), "-c", prepared)
+            path = env.get("PATH", "")
+            return (shell_named(shell, path) if shell else interpreter(policy.interpreter, path), "-c", prepared)
         case Argv(argv=words):
             return tuple(_filled(word, policy.variables, env) for word in words)
         case Call(target=target, options=options):
@@ -129,12 +131,19 @@ def argv_of(hook: Hook, policy: Policy, env: Mapping[str, str]) -> tuple[str, ..
 
 @lru_cache(maxsize=32)
 def interpreter(name: str, path: str) -> str:
-    """The shell to use: as named, found on the hook's own path, or the one every system has."""
+    """A dialect's own shell: as it is named, found on the hook's own path, or the one every system has."""
     if name.startswith("/") and os.access(name, os.X_OK):
         return name
-    base = name.rsplit("/", 1)[-1]
+    return shutil.which(name.rsplit("/", 1)[-1], path=path or os.defpath) or "/bin/sh"
+
+
+@lru_cache(maxsize=32)
+def shell_named(name: str, path: str) -> str:
+    """The shell a hook asks for; one that is not there is not replaced by another, which would read the text anew."""
+    if "/" in name:
+        return name
     words = {"powershell": "pwsh"}
-    return shutil.which(words.get(base, base), path=path or os.defpath) or "/bin/sh"
+    return shutil.which(words.get(name, name), path=path or os.defpath) or name
 
 
 def _filled(word: str, names: frozenset[str], env: Mapping[str, str]) -> str:
@@ -200,6 +209,7 @@ def _spill(fitted: environment.Fitted) -> str:
     return folder
 
 
-@lru_cache(maxsize=32)  # a home does not come and go, and this is only for when a working directory is gone
-def _fallback(home: str) -> str:
-    return home if home and os.path.isdir(home) else "/"
+@lru_cache(maxsize=32)  # these do not come and go, and this is only for when a working directory is gone
+def _fallback(project: str, home: str) -> str:
+    """Where a hook runs when the session's directory is gone; one that asks for another runs there or not at all."""
+    return next((folder for folder in (project, home) if folder and os.path.isdir(folder)), "/")

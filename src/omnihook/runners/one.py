@@ -1,11 +1,14 @@
 """One hook that runs elsewhere: in a process, on a server, in a model; from the event's wire form to an answer."""
 
+import asyncio
 import hashlib
 import os
+import sys
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from omnihook.dialect import Dialect, Failure, Raw, Settings, Wire, effects_of
@@ -177,6 +180,7 @@ async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialec
         cwd=directory(hook, event, scene),
         deadline=deadline,
         timeout=step.timeout,
+        project=scene.project,
         may_leave=scene.adopt is not None and not hook.guard,
     )
     if ran.rest is not None:
@@ -220,17 +224,19 @@ async def _remote(hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: 
     settings = scene.settings.get(hook.source.dialect, Settings())
     match hook.action:
         case Http() as action:
+            await _load("omnihook.runners.http")
             from omnihook.runners import http
 
             return await http.post(
                 action,
                 body=dumps(wire.body).encode("utf-8", "surrogateescape"),
                 deadline=deadline,
-                env=scene.environ,
+                env=_outside(hook, scene),
                 allowed_urls=settings.allowed_urls,
                 allowed_env=settings.allowed_env,
             )
         case Prompt() as action:
+            await _load("omnihook.runners.prompt")
             from omnihook.runners import prompt
 
             return await prompt.ask(
@@ -245,6 +251,7 @@ async def _remote(hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: 
                 cwd=event.cwd or scene.project,
             )
         case McpTool() as action:
+            await _load("omnihook.runners.mcp")
             from omnihook.runners import mcp
 
             return await mcp.call(
@@ -257,6 +264,19 @@ async def _remote(hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: 
             )
         case other:
             raise AssertionError(f"not a remote action: {other}")
+
+
+async def _load(module: str) -> None:
+    """Import a runner whose libraries take long beside the loop, which goes on watching others meanwhile."""
+    if module not in sys.modules:
+        await asyncio.to_thread(import_module, module)
+
+
+def _outside(hook: Hook, scene: Scene) -> Mapping[str, str]:
+    """The variables that headers may name; what looks like a secret does not go out for a project's hook."""
+    from omnihook.runners.environment import base
+
+    return base(scene.environ, layer=hook.source.layer, project=scene.project, clean=hook.clean_env)
 
 
 def _tightened(hook: Hook, answer: Verdict | Failure) -> Verdict | Failure:
