@@ -38,7 +38,9 @@ def matchers(hook: Hook, dialect: Dialect) -> Iterable[Diagnostic]:
     if matcher.text.strip() in ("", "*") or _ALL.fullmatch(matcher.text):
         return
     events = [name for name in hook.events if name in EVENTS]
-    if events and (matcher.everything or all(_ignored(name, dialect) for name in events)):
+    if matcher.everything:
+        return  # whoever read it said that it is ignored
+    if events and all(_ignored(name, dialect) for name in events):
         names = ", ".join(hook.native_events or hook.events)
         yield at_matcher(hook, dialect, f"a matcher has no effect on {names}", "remove the matcher")
         return

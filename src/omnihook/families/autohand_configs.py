@@ -14,6 +14,8 @@ from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object
 
 UNIT = 0.001  # seconds in a millisecond
 PATH = ".autohand/config.json"
+_HOOK = '{"event": "pre-tool", "command": "..."}'
+_TIME = "give a number: 5000 means 5 seconds"
 _KNOWN = frozenset({"event", "command", "description", "enabled", "timeout", "async", "matcher", "filter"})
 
 
@@ -44,13 +46,19 @@ class FlatReader:
         if section is None:
             return
         if not isinstance(section, dict):
-            self.report(config, ("hooks",), f"hooks must be an object, not {kind(section)}")
+            fix = 'write {"enabled": true, "hooks": [...]}'
+            self.report(config, ("hooks",), f"hooks must be an object, not {kind(section)}", fix=fix)
             return
         self._switch(config, section)
         entries = section.get("hooks")
         if entries is not None and not isinstance(entries, list):
-            self.report(config, ("hooks", "hooks"), f"hooks.hooks must be a list, not {kind(entries)}")
+            text = f"hooks.hooks must be a list, not {kind(entries)}"
+            self.report(config, ("hooks", "hooks"), text, fix=f"write [{_HOOK}]")
             return
+        for key in section.keys() - {"enabled", "hooks"}:
+            if isinstance(section[key], list):
+                text = f"{key!r} is not read here; every hook stands in the list hooks.hooks and names its event"
+                self.report(config, ("hooks", key), text, fix=f"move it there: {_HOOK}", code="unknown-key")
         for index, value in enumerate(entries or ()):
             self._entry(config, value, ("hooks", "hooks", index))
 
@@ -73,7 +81,8 @@ class FlatReader:
         enabled = section.get("enabled")
         if enabled is not None and not isinstance(enabled, bool):
             place = ("hooks", "enabled")
-            self.report(config, place, f"enabled must be true or false, not {kind(enabled)}", severity="warning")
+            text = f"enabled must be true or false, not {kind(enabled)}, so it switches nothing"
+            self.report(config, place, text, fix="write true or false")
         before = self.settings.get(config.layer, Settings())
         # Only a literal false switches off: HookManager.isEnabled at 0693b91d.
         self.settings[config.layer] = replace(before, enabled=before.enabled and enabled is not False)
@@ -82,7 +91,7 @@ class FlatReader:
         source = Source(dialect=self.dialect, layer=config.layer, path=config.path, pointer=pointer)
         try:
             if not isinstance(value, dict):
-                raise BadEntry(f"a hook must be an object, not {kind(value)}")
+                raise BadEntry(f"a hook must be an object, not {kind(value)}", fix=_HOOK)
             event = text(value, "event", required=True) or ""
             made = self._hook(value, event, source)
         except BadEntry as bad:
@@ -96,7 +105,8 @@ class FlatReader:
     def _hook(self, value: JsonObject, event: str, source: Source) -> Hook:
         chosen = value.get("filter")
         if chosen is not None and not isinstance(chosen, dict):
-            raise BadEntry(f"'filter' must be an object, not {kind(chosen)}", key="filter")
+            fix = 'write {"tool": ["run_command"]}'
+            raise BadEntry(f"'filter' must be an object, not {kind(chosen)}", fix=fix, key="filter")
         return Hook(
             name=event,
             events=self.events.get(event, (event,)),  # an event of tomorrow runs when it is sent under this name
@@ -238,8 +248,8 @@ def _milliseconds(value: JsonObject) -> float | None:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float):
-        raise BadEntry(f"'timeout' must be a number, not {kind(given)}", key="timeout")
+        raise BadEntry(f"'timeout' must be a number, not {kind(given)}", fix=_TIME, key="timeout")
     if given <= 0:
-        raise BadEntry(f"'timeout' must be more than 0, not {given}", key="timeout", code="timeout")
+        raise BadEntry(f"'timeout' must be more than 0, not {given}", fix=_TIME, key="timeout", code="timeout")
     # Autohand knows no upper bound: what is more than a day is a day.
     return min(given, MAX_SECONDS / UNIT) * UNIT

@@ -15,6 +15,10 @@ from omnihook.families.nested import BadEntry, Pointer, seconds, string_map, tex
 from omnihook.hooks import EVERYTHING, Command, Hook, Layer, Matcher, Source
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
 
+_FILE = "correct what stands between the lines of dashes"
+_HOOK = '{"command": "..."}'
+_TABLE = f'write {{"PreToolUse": {{"name": {_HOOK}}}}}'
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Table:
@@ -65,7 +69,9 @@ class Reader:
 
         document = parse(config.text)
         if isinstance(document, str):
-            self._report(config, (), BadEntry(f"the frontmatter is not valid YAML: {document}", code="syntax"))
+            self._report(
+                config, (), BadEntry(f"the frontmatter is not valid YAML: {document}", fix=_FILE, code="syntax")
+            )
             return
         parts = config.path.split("/")
         skill = parts[-1] == "SKILL.md"
@@ -77,7 +83,7 @@ class Reader:
         if table is None:
             return
         if not isinstance(table, Mapping):
-            self._report(where.config, pointer, BadEntry(f"hooks must be an object, not {kind(table)}"))
+            self._report(where.config, pointer, BadEntry(f"hooks must be an object, not {kind(table)}", fix=_TABLE))
             return
         for name, held in table.items():
             if where.plain and name not in self.events and not isinstance(held, list):
@@ -96,7 +102,7 @@ class Reader:
             for index, value in enumerate(held):
                 self._item(where, name, value, (*pointer, index))
         else:
-            bad = BadEntry(f"{name} must be an object of named hooks or a list, not {kind(held)}")
+            bad = BadEntry(f"{name} must be an object of named hooks or a list, not {kind(held)}", fix=_TABLE)
             self._report(where.config, pointer, bad)
 
     def _item(self, where: _Table, name: str, value: Json, pointer: Pointer) -> None:
@@ -104,7 +110,8 @@ class Reader:
         if actions is None:
             self._entry(where, name, value, pointer)
         elif not isinstance(actions, list):
-            self._report(where.config, (*pointer, "hooks"), BadEntry(f"hooks must be a list, not {kind(actions)}"))
+            bad = BadEntry(f"hooks must be a list, not {kind(actions)}", fix=f"write [{_HOOK}]")
+            self._report(where.config, (*pointer, "hooks"), bad)
         else:
             assert isinstance(value, dict)
             for index, action in enumerate(actions):
@@ -179,13 +186,14 @@ class _Found:
     def of(cls, value: Json, rule: JsonObject | None) -> "_Found":
         if isinstance(value, str):
             if not value.strip():
-                raise BadEntry("the command is empty")
+                raise BadEntry("the command is empty", fix="say what to run, or remove it")
             return cls(command=value, matcher=_matcher(rule or {}))
         if not isinstance(value, dict):
-            raise BadEntry(f"a hook must be a command or an object, not {kind(value)}")
+            raise BadEntry(f"a hook must be a command or an object, not {kind(value)}", fix=f"write {_HOOK}")
         sort = value.get("type", "command")
         if sort != "command":
-            raise BadEntry(f"unknown hook type {sort!r}; only 'command' is known", key="type")
+            fix = 'write "type": "command"'
+            raise BadEntry(f"unknown hook type {sort!r}; only 'command' is known", fix=fix, key="type")
         key = "timeout_secs" if value.get("timeout_secs") is not None else "timeout"
         return cls(
             command=text(value, "command", required=True) or "",
@@ -205,7 +213,7 @@ def _priority(value: Json) -> int:
     if value is None:
         return 0
     if isinstance(value, bool) or not isinstance(value, int):
-        raise BadEntry(f"'priority' must be a whole number, not {kind(value)}", key="priority")
+        raise BadEntry(f"'priority' must be a whole number, not {value!r}", fix="write 10, say", key="priority")
     return value
 
 

@@ -11,7 +11,7 @@ from omnihook.families.claude_replies import ReplyShape
 from omnihook.families.nested import BadEntry, Collector, Entry, Readers, flag, seconds, string_map, strings, text, told
 from omnihook.families.writing import Losses, dump_json, plain_number
 from omnihook.hooks import Action, Argv, Cause, Command, Hook, Http, Layer, McpTool, OnError, Prompt, summary
-from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object, take
+from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
 from omnihook.verdicts import NO_OPINION, Verdict
 
 REPLY_EXTRAS = frozenset(
@@ -62,6 +62,7 @@ def read_file(config: ConfigText, collector: Collector) -> Settings | None:
     if config.layer >= Layer.PLUGIN:
         _refuse_switches(config, document, collector)
         return Settings()
+    _check_switches(config, document, collector)
     return read_settings(document, config.layer)
 
 
@@ -71,6 +72,15 @@ def _refuse_switches(config: ConfigText, document: JsonObject, collector: Collec
         if key in document:
             bad = BadEntry(f"{key!r} has no effect in a {config.layer.label} file", fix="remove it", code="not-here")
             collector.report(config, (key,), bad, severity="warning")
+
+
+def _check_switches(config: ConfigText, document: JsonObject, collector: Collector) -> None:
+    """Say which switches switch nothing, because only true and false do."""
+    for key in ("disableAllHooks", "allowManagedHooksOnly"):
+        value = document.get(key)
+        if value is not None and not isinstance(value, bool):
+            text = f"{key!r} must be true or false, not {kind(value)}, so it switches nothing"
+            collector.report(config, (key,), BadEntry(text, fix="write true or false"))
 
 
 def read_settings(document: JsonObject, layer: Layer) -> Settings:
@@ -135,33 +145,33 @@ _READERS: Readers = {
 
 def read_action(value: JsonObject) -> Action:
     """The action of a handler by its type."""
-    kind = value.get("type")
-    if kind == "command":
+    sort = value.get("type")
+    if sort == "command":
         command = text(value, "command", required=True) or ""
         if "args" in value:
             return Argv(argv=(command, *strings(value, "args")))
         return Command(command=command, interpreter=_shell(text(value, "shell")))
-    if kind == "http":
+    if sort == "http":
         return Http(
             url=text(value, "url", required=True) or "",
             headers=string_map(value, "headers"),
             allowed_env=strings(value, "allowedEnvVars"),
         )
-    if kind == "mcp_tool":
+    if sort == "mcp_tool":
         given = value.get("input")
         return McpTool(
             server=text(value, "server", required=True) or "",
             tool=text(value, "tool", required=True) or "",
             input=given if isinstance(given, dict) else {},
         )
-    if kind in ("prompt", "agent"):
+    if sort in ("prompt", "agent"):
         return Prompt(
             prompt=text(value, "prompt", required=True) or "",
             model=text(value, "model"),
-            tools=kind == "agent",
+            tools=sort == "agent",
             continue_on_block=flag(value, "continueOnBlock"),
         )
-    raise BadEntry(f"unknown hook type {kind!r}; known: {', '.join(TYPES)}", fix='write "type": "command"', key="type")
+    raise BadEntry(f"unknown hook type {sort!r}; known: {', '.join(TYPES)}", fix='write "type": "command"', key="type")
 
 
 def decode_reply(shape: ReplyShape, hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
@@ -285,7 +295,9 @@ def _read_frontmatter(config: ConfigText, collector: Collector) -> None:
 
     document = parse(config.text)
     if isinstance(document, str):
-        collector.report(config, (), BadEntry(f"the frontmatter is not valid YAML: {document}", code="syntax"))
+        fix = "correct what stands between the lines of dashes"
+        bad = BadEntry(f"the frontmatter is not valid YAML: {document}", fix=fix, code="syntax")
+        collector.report(config, (), bad)
         return
     table = document.get("hooks")
     if table is None:
@@ -305,7 +317,7 @@ def _component_name(path: str) -> str:
 def _shell(name: str | None) -> str | None:
     if name is None or name in ("bash", "powershell"):
         return name
-    raise BadEntry(f"shell must be 'bash' or 'powershell', not {name!r}", key="shell")
+    raise BadEntry(f"shell must be 'bash' or 'powershell', not {name!r}", fix='write "bash"', key="shell")
 
 
 def _texts(value: Json) -> tuple[str, ...] | None:

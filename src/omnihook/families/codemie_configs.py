@@ -1,7 +1,7 @@
 """CodeMie's configuration: profiles, of which the active one holds hooks in the nested shape, and a model to ask."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings, Written
@@ -29,8 +29,7 @@ def read(files: Sequence[ConfigText], shape: NestedShape) -> Reading:
         found = _read_file(config, collector)
         if found is not None:
             settings[config.layer] = found
-    spaced = (hook for hook in collector.hooks if hook.matcher.text != hook.matcher.text.strip())
-    warnings = tuple(_spaces(hook) for hook in spaced)
+    warnings = [made for hook in collector.hooks for made in _doubts(hook)]
     return Reading(hooks=tuple(collector.hooks), diagnostics=(*collector.diagnostics, *warnings), settings=settings)
 
 
@@ -104,13 +103,16 @@ def _read_file(config: ConfigText, collector: Collector) -> Settings | None:
 def _active(config: ConfigText, document: JsonObject, collector: Collector) -> tuple[str, JsonObject] | None:
     """The active profile and its name; `default` where none is named."""
     if "version" in document and document["version"] != VERSION:
-        bad = BadEntry(f"version {document['version']!r} is not known; it is read as version {VERSION}", code="version")
+        text = f"version {document['version']!r} is not known; it is read as version {VERSION}"
+        bad = BadEntry(text, fix=f"write {VERSION}", code="version")
         collector.report(config, ("version",), bad, severity="warning")
     profiles = document.get("profiles")
     if profiles is None:
         return None
     if not isinstance(profiles, dict):
-        collector.report(config, ("profiles",), BadEntry(f"profiles must be an object, not {kind(profiles)}"))
+        fix = 'write {"default": {"hooks": {...}}}'
+        bad = BadEntry(f"profiles must be an object, not {kind(profiles)}", fix=fix)
+        collector.report(config, ("profiles",), bad)
         return None
     name = take(document, "activeProfile", str) or "default"
     profile = profiles.get(name)
@@ -124,7 +126,8 @@ def _active(config: ConfigText, document: JsonObject, collector: Collector) -> t
 def _settings(config: ConfigText, name: str, profile: JsonObject, collector: Collector) -> Settings:
     retries = profile.get("maxHookRetries", RETRIES)
     if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
-        bad = BadEntry(f"maxHookRetries must be a whole number, not {retries!r}; it is taken as {RETRIES}")
+        text = f"maxHookRetries must be a whole number, not {retries!r}; it is taken as {RETRIES}"
+        bad = BadEntry(text, fix=f"write {RETRIES}, say")
         collector.report(config, ("profiles", name, "maxHookRetries"), bad)
         retries = RETRIES
     return Settings(
@@ -153,12 +156,17 @@ def _whole(hook: Hook, dialect: str) -> Hook:
     return replace(hook, matcher=replace(held, pattern=f".*(?:{held.pattern}).*", whole=True))
 
 
-def _spaces(hook: Hook) -> Diagnostic:
-    return Diagnostic(
-        message=f"matcher {hook.matcher.text!r} begins or ends with a space, which is part of it",
-        path=hook.source.path,
-        pointer=(*hook.source.pointer[:-2], "matcher"),
-        fix="remove the space",
-        code="spaces",
-        severity="warning",
-    )
+def _doubts(hook: Hook) -> Iterator[Diagnostic]:
+    """What is odd about the matcher of a hook that is kept."""
+    text = hook.matcher.text
+    if text != text.strip():
+        message = f"matcher {text!r} begins or ends with a space, which is part of it"
+        yield _warning(hook, message, "remove the space", "spaces")
+    elif hook.matcher.everything and text not in ("", "*"):
+        message = f"the matcher is ignored: {hook.native_events[0]} has nothing to match"
+        yield _warning(hook, message, "remove it", "ignored")
+
+
+def _warning(hook: Hook, message: str, fix: str, code: str) -> Diagnostic:
+    place = (*hook.source.pointer[:-2], "matcher")
+    return Diagnostic(message=message, path=hook.source.path, pointer=place, fix=fix, code=code, severity="warning")

@@ -16,6 +16,7 @@ MILLISECOND = 0.001
 FOLDERS = (".claude", ".gen", ".mycode")  # in the order in which one level's files are merged
 AT_ONCE = 8
 KNOWN = frozenset({"type", "command", "prompt", "timeout", "blocking", "statusMessage", "matcher"})
+_BOTH = "write true or false"
 _SCALARS = ("parallel", "maxConcurrent")
 
 
@@ -68,7 +69,7 @@ def _parallel(config: ConfigText, collector: Collector, top: JsonObject, inside:
     where, value = _scalar("parallel", top, inside)
     if value is None or isinstance(value, bool):
         return before if value is None else value
-    collector.report(config, where, BadEntry(f"'parallel' must be true or false, not {kind(value)}"))
+    collector.report(config, where, BadEntry(f"'parallel' must be true or false, not {kind(value)}", fix=_BOTH))
     return before
 
 
@@ -78,7 +79,8 @@ def _at_once(config: ConfigText, collector: Collector, top: JsonObject, inside: 
         return before
     if isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return value
-    collector.report(config, where, BadEntry("'maxConcurrent' must be a whole number above 0"))
+    bad = BadEntry("'maxConcurrent' must be a whole number above 0", fix=f"write {AT_ONCE}, say")
+    collector.report(config, where, bad)
     return before
 
 

@@ -65,7 +65,7 @@ class Collector:
         if table is None:
             return
         if not isinstance(table, dict):
-            self.report(config, pointer, BadEntry(f"hooks must be an object, not {kind(table)}"))
+            self.report(config, pointer, BadEntry(f"hooks must be an object, not {kind(table)}", fix=_EVENTS))
             return
         for name, groups in table.items():
             self._event(config, name, groups, (*pointer, name), owner)
@@ -96,7 +96,7 @@ class Collector:
             )
             events = (name,)  # an event of tomorrow: it runs when an agent sends it under this name
         if not isinstance(groups, list):
-            self.report(config, pointer, BadEntry(f"{name} must be a list, not {kind(groups)}"))
+            self.report(config, pointer, BadEntry(f"{name} must be a list, not {kind(groups)}", fix=_GROUPS))
             return
         for index, group in enumerate(groups):
             self._group(config, name, events, group, (*pointer, index), owner)
@@ -105,14 +105,15 @@ class Collector:
         self, config: ConfigText, name: str, events: tuple[str, ...], group: Json, pointer: Pointer, owner: str | None
     ) -> None:
         if not isinstance(group, dict):
-            self.report(config, pointer, BadEntry(f"an entry of {name} must be an object, not {kind(group)}"))
+            bad = BadEntry(f"an entry of {name} must be an object, not {kind(group)}", fix=_GROUPS)
+            self.report(config, pointer, bad)
             return
         entries = group.get("hooks")
         if entries is None and self.shape.flat and "type" in group:
             self._entry(config, name, events, group, group, pointer, owner)
             return
         if not isinstance(entries, list):
-            self.report(config, pointer, BadEntry(f"an entry of {name} needs a list under 'hooks'", key=None))
+            self.report(config, pointer, BadEntry(f"an entry of {name} needs a list under 'hooks'", fix=_GROUPS))
             return
         for index, value in enumerate(entries):
             self._entry(config, name, events, group, value, (*pointer, "hooks", index), owner)
@@ -130,7 +131,7 @@ class Collector:
         number = self.numbers.get(name, 0) + 1
         try:
             if not isinstance(value, dict):
-                raise BadEntry(f"a hook must be an object, not {kind(value)}")
+                raise BadEntry(f"a hook must be an object, not {kind(value)}", fix=_HOOK)
             source = Source(
                 dialect=self.shape.dialect,
                 layer=config.layer,
@@ -162,13 +163,23 @@ class Collector:
         return self.shape.matcher(text, name)
 
 
-def told(entry: JsonObject, readers: Readers) -> dict[str, Any]:
-    """The fields that the keys of an entry fill; only keys that are there are read, for most hooks have few."""
+def told(entry: JsonObject, readers: Readers, *, excuse: Callable[[BadEntry], object] | None = None) -> dict[str, Any]:
+    """The fields that the keys of an entry fill; only keys that are there are read, for most hooks have few.
+
+    With `excuse` a key that cannot be read is told to it and left out, instead of the whole entry.
+    """
     made: dict[str, Any] = {}  # each of its field's type, as its reader says
     for key, value in entry.items():
         known = readers.get(key)
-        if known is not None and value is not None:
+        if known is None or value is None:
+            continue
+        try:
             made[known[0]] = known[1](entry, key)
+        except BadEntry as bad:
+            if excuse is None:
+                raise
+            bad.key = bad.key or key
+            excuse(bad)
     return made
 
 
@@ -180,9 +191,9 @@ def text(entry: JsonObject, key: str, *, required: bool = False) -> str | None:
             raise BadEntry(f"the hook has no {key!r}", fix=f"add {key!r}")
         return None
     if not isinstance(value, str):
-        raise BadEntry(f"{key!r} must be a string, not {kind(value)}", key=key)
+        raise BadEntry(f"{key!r} must be a string, not {kind(value)}", fix="put it in quotes", key=key)
     if required and not value.strip():
-        raise BadEntry(f"{key!r} is empty", key=key)
+        raise BadEntry(f"{key!r} is empty", fix="say what it should be, or remove the hook", key=key)
     return value
 
 
@@ -192,7 +203,7 @@ def flag(entry: JsonObject, key: str, *, default: bool = False) -> bool:
     if value is None:
         return default
     if not isinstance(value, bool):
-        raise BadEntry(f"{key!r} must be true or false, not {kind(value)}", key=key)
+        raise BadEntry(f"{key!r} must be true or false, not {kind(value)}", fix="write true or false", key=key)
     return value
 
 
@@ -202,9 +213,10 @@ def seconds(entry: JsonObject, key: str, unit: float) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BadEntry(f"{key!r} must be a number, not {kind(value)}", key=key)
+        raise BadEntry(f"{key!r} must be a number, not {kind(value)}", fix=_written(30, unit), key=key)
     if value <= 0 or value != value or value * unit > MAX_SECONDS:
-        raise BadEntry(f"{key!r} must be between 0 and a day, not {value}", key=key, code="timeout")
+        text = f"{key!r} must be between 0 and a day, not {value}"
+        raise BadEntry(text, fix=_written(30, unit), key=key, code="timeout")
     return value * unit
 
 
@@ -214,7 +226,7 @@ def strings(entry: JsonObject, key: str) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise BadEntry(f"{key!r} must be a list of strings", key=key)
+        raise BadEntry(f"{key!r} must be a list of strings", fix='write ["..."], also for a single one', key=key)
     return tuple(str(item) for item in value)
 
 
@@ -224,7 +236,7 @@ def string_map(entry: JsonObject, key: str) -> Mapping[str, str]:
     if value is None:
         return {}
     if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
-        raise BadEntry(f"{key!r} must be an object of strings", key=key)
+        raise BadEntry(f"{key!r} must be an object of strings", fix="put names and values in quotes", key=key)
     return {name: str(item) for name, item in value.items()}
 
 
@@ -246,4 +258,12 @@ def command_or_prompt(entry: JsonObject) -> Action:
             )
 
 
+def _written(time: float, unit: float) -> str:
+    """How a time in seconds is written in a file of some unit."""
+    return f"give a number: {time / unit:g} means {time:g} seconds"
+
+
 MAX_SECONDS = 86_400.0
+_HOOK = 'write {"type": "command", "command": "..."}'
+_GROUPS = f'write [{{"hooks": [{_HOOK.removeprefix("write ")}]}}]'
+_EVENTS = 'write {"PreToolUse": [...]}'

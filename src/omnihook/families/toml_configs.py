@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings
 from omnihook.errors import suggestion
-from omnihook.families import patterns, toml_builtins
+from omnihook.families import patterns, toml_builtins, toml_top, words
 from omnihook.families.nested import MAX_SECONDS, BadEntry, Readers, flag, string_map, strings, text, told
 from omnihook.hooks import (
     Action,
@@ -34,10 +34,6 @@ DETAILS = ("headers", "allowed_env", "model", "base_url", "shell", "env", "clean
 HOW = ("timeout", "async", "rewake", "priority", "once", "on_error", "block_on", "guard", "observe", "pure", "mode")
 ABOUT = ("description", "enabled", "may_allow", "detach", "status", "case")
 KEYS = frozenset((*WHEN, *ACTIONS, *DETAILS, *HOW, *ABOUT))
-TOP = frozenset({"enabled", "read", "hook", "mcp_servers", "model", "forbid_open", "managed_only", "budget", "require"})
-# What a file inside the work tree must not decide: trust, endpoints, where we keep things, other layers' switches.
-MANAGED_ONLY = frozenset({"forbid_open", "managed_only"})
-USER_ONLY = frozenset({"model", "mcp_servers"})
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _TIME = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)\s*")
 
@@ -85,7 +81,8 @@ def duration(value: Json) -> float:
     else:
         raise BadEntry(f"timeout must be a time, not {kind(value)}", fix='write "30s"', code="timeout")
     if not 0 < seconds <= MAX_SECONDS:
-        raise BadEntry(f"timeout must be between 0 and a day, not {value}", code="timeout")
+        fix = 'write "500ms", "30s" or "2m"'
+        raise BadEntry(f"timeout must be between 0 and a day, not {value}", fix=fix, code="timeout")
     return seconds
 
 
@@ -105,7 +102,8 @@ def _read_file(file: _File) -> Settings | None:
             )
         )
         return None
-    _check_top(file, document)
+    for bad in toml_top.problems(document, file.config.layer):
+        file.report(bad)
     entries = document.get("hook", [])
     if not isinstance(entries, list):
         file.report(BadEntry("hook must be a list of tables", fix="write [[hook]]"), "hook")
@@ -115,28 +113,15 @@ def _read_file(file: _File) -> Settings | None:
     return _settings(file, document)
 
 
-def _check_top(file: _File, document: JsonObject) -> None:
-    layer = file.config.layer
-    for key in document:
-        if key not in TOP:
-            near = suggestion(key, TOP, after=len(file.diagnostics))
-            file.report(BadEntry(f"unknown key {key!r}{near}", fix="remove or correct it", code="unknown-key"), key)
-        elif (key in MANAGED_ONLY and layer is not Layer.MANAGED) or (key in USER_ONLY and layer >= Layer.PLUGIN):
-            file.report(
-                BadEntry(f"{key!r} has no effect in a {layer.label} file", fix="remove it", code="not-here"), key
-            )
-
-
 def _settings(file: _File, document: JsonObject) -> Settings:
     layer = file.config.layer
     trusted = layer < Layer.PLUGIN
     model = document.get("model")
     table = model if isinstance(model, dict) and trusted else {}
     servers = document.get("mcp_servers")
-    read_list = document.get("read")
     return Settings(
         enabled=document.get("enabled") is not False,
-        read=tuple(str(name) for name in read_list) if isinstance(read_list, list) else (),
+        read=toml_top.read_list(document),
         forbid_open=layer is Layer.MANAGED and document.get("forbid_open") is True,
         managed_only=layer is Layer.MANAGED and document.get("managed_only") is True,
         model=_optional(table, "name") or (model if isinstance(model, str) and trusted else None),
@@ -158,7 +143,7 @@ def _read_entry(file: _File, index: int, value: Json) -> None:
             raise BadEntry(f"a hook must be a table, not {kind(value)}", fix="write [[hook]]")
         for key in sorted(value.keys() - KEYS):
             bad = BadEntry(
-                f"unknown key {key!r}{suggestion(key, KEYS, after=len(file.diagnostics))}",
+                f"unknown key {key!r}{words.asked(key, KEYS, words.KEYS, after=len(file.diagnostics))}",
                 fix="remove or correct it",
                 code="unknown-key",
             )
@@ -173,7 +158,9 @@ def _read_entry(file: _File, index: int, value: Json) -> None:
 def _hook(file: _File, index: int, value: JsonObject, entry: Json) -> Hook:
     config = file.config
     events = _events(file, index, value)
-    said = told(value, _READERS)
+    # A guard with a mistake still guards, and more often than it was meant to.
+    excuse = (lambda bad: file.report(bad, "hook", index)) if value.get("guard") is True else None
+    said = told(value, _READERS, excuse=excuse)
     if config.layer >= Layer.PLUGIN:
         said.pop("may_allow", None)
     return Hook(
@@ -224,9 +211,12 @@ def _events(file: _File, index: int, value: JsonObject) -> tuple[str, ...]:
         raise BadEntry("'on' is empty", fix='write on = "PreToolUse"', key="on")
     for name in names:
         if name not in file.events:
-            near = suggestion(name, file.events, after=len(file.diagnostics))
-            bad = BadEntry(f"unknown event {name!r}{near}", fix="correct the name", key="on", code="unknown-event")
-            file.report(bad, "hook", index, severity="error" if near else "warning")
+            near = words.asked(name, file.events, words.EVENTS, after=len(file.diagnostics))
+            # A word may be an event of tomorrow; what is no word is none of any day.
+            severity = "warning" if not near and name.replace("-", "_").replace(".", "_").isidentifier() else "error"
+            fix = "correct the name" if name.strip("* ") else 'name each event: on = ["PreToolUse", "PostToolUse"]'
+            bad = BadEntry(f"unknown event {name!r}{near}", fix=fix, key="on", code="unknown-event")
+            file.report(bad, "hook", index, severity=severity)
     return names
 
 
@@ -239,20 +229,24 @@ def _matcher(value: JsonObject, key: str) -> Matcher:
 
 
 def _timeout(value: JsonObject, key: str) -> float:
-    return duration(value[key])
+    try:
+        return duration(value[key])
+    except BadEntry as bad:
+        bad.key = key
+        raise
 
 
 def _shadow(value: JsonObject, key: str) -> bool:
     mode = text(value, key) or "enforce"
     if mode not in ("enforce", "shadow"):
-        raise BadEntry(f"mode must be 'enforce' or 'shadow', not {mode!r}", key=key)
+        raise BadEntry(f"mode must be 'enforce' or 'shadow', not {mode!r}", fix='write mode = "enforce"', key=key)
     return mode == "shadow"
 
 
 def _priority(value: JsonObject, key: str) -> int:
     given = value[key]
     if isinstance(given, bool) or not isinstance(given, int):
-        raise BadEntry(f"priority must be a whole number, not {kind(given)}", key=key)
+        raise BadEntry(f"priority must be a whole number, not {given!r}", fix="write 10, say", key=key)
     return given
 
 
@@ -269,7 +263,7 @@ def read_action(value: JsonObject) -> Action:
         case "argv":
             words = strings(value, "argv")
             if not words or not words[0]:
-                raise BadEntry("'argv' is empty", key="argv")
+                raise BadEntry("'argv' is empty", fix='write argv = ["program", "argument"]', key="argv")
             return Argv(argv=words)
         case "call":
             return _call(text(value, "call", required=True) or "")
@@ -322,26 +316,31 @@ def read_on_error(value: Json) -> Mapping[Cause, OnError]:
     if isinstance(value, str):
         return dict.fromkeys(Cause, _on_error_word(value))
     if not isinstance(value, dict):
-        raise BadEntry(f"on_error must be a word or a table, not {kind(value)}", key="on_error")
+        fix = 'write on_error = "deny"'
+        raise BadEntry(f"on_error must be a word or a table, not {kind(value)}", fix=fix, key="on_error")
     causes = {cause.value: cause for cause in Cause}
     for name in value:
         if name not in causes:
-            raise BadEntry(f"unknown cause {name!r}{suggestion(name, causes)}", key="on_error")
+            fix = f"write some of {', '.join(causes)}"
+            raise BadEntry(f"unknown cause {name!r}{suggestion(name, causes)}", fix=fix, key="on_error")
     return {causes[name]: _on_error_word(word) for name, word in value.items()}
 
 
 def _on_error_word(value: Json) -> OnError:
-    words = {word.name.lower(): word for word in OnError}
-    if not isinstance(value, str) or value not in words:
-        raise BadEntry(f"on_error must be one of {', '.join(words)}, not {value!r}", key="on_error")
-    return words[value]
+    known = {word.name.lower(): word for word in OnError}
+    if not isinstance(value, str) or value not in known:
+        listed = ", ".join(known)
+        raise BadEntry(f"on_error must be one of {listed}, not {value!r}", fix=f"write one of {listed}", key="on_error")
+    return known[value]
 
 
 def _block_on(value: JsonObject, key: str) -> BlockOn:
     given = value[key]
     found = next((item for item in BlockOn if item.value == str(given) and item is not BlockOn.DIALECT), None)
     if found is None:
-        raise BadEntry(f"block_on must be '2', 'nonzero' or 'never', not {given!r}", key=key)
+        raise BadEntry(
+            f"block_on must be '2', 'nonzero' or 'never', not {given!r}", fix='write block_on = "nonzero"', key=key
+        )
     return found
 
 
