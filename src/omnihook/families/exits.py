@@ -42,9 +42,8 @@ def broken(raw: Raw, *, blocks: bool) -> Failure | None:
         return Failure(cause=Cause.START, message=f"exit {code}: the script is missing: {last_line(text)}")
     if _SYNTAX.match(text):
         return Failure(cause=Cause.START, message=f"exit {code}: the shell cannot read it: {last_line(text)}")
-    if text.startswith(_TRACEBACK) or f"\n{_TRACEBACK}" in text:
-        return Failure(cause=Cause.EXIT, message=f"exit {code}: Python traceback: {last_line(text)}")
-    return None
+    raised = _raised(text)
+    return None if raised is None else Failure(cause=Cause.EXIT, message=f"exit {code}: {raised}")
 
 
 def failed(raw: Raw) -> Failure:
@@ -57,6 +56,16 @@ def last_line(text: str) -> str:
     return text.strip().rsplit("\n", 1)[-1].strip()
 
 
+def _raised(text: str) -> str | None:
+    """What a Python program raised, when its traceback is in a text: the line below the last list of calls."""
+    before, found, calls = text.rpartition(_TRACEBACK)
+    if not found or (before and not before.endswith("\n")):
+        return None
+    lines = calls.strip("\n").split("\n")
+    said = next((line for line in lines if line and not line.startswith(" ")), lines[-1])
+    return f"Python traceback: {said.strip()}"
+
+
 def _with_text(message: str, raw: Raw) -> str:
-    first = raw.stderr.strip().split("\n", 1)[0].strip()
-    return f"{message}: {first}" if first else message
+    said = _raised(raw.stderr.strip()) or raw.stderr.strip().split("\n", 1)[0].strip()
+    return f"{message}: {said}" if said else message
