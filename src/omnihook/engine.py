@@ -7,12 +7,11 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TypeVar, Unpack, cast
 
-from omnihook import firing, stopping
+from omnihook import firing, hosting, stopping
 from omnihook.background import Background, Detach, quietly
 from omnihook.configuring import Choice, Configuration, configure, verifier
 from omnihook.deriving import derive, targets
 from omnihook.dialect import Diagnostic, Dialect, effects_of, native_name
-from omnihook.errors import UsageError
 from omnihook.events import Event, ToolEvent
 from omnihook.firing import Course
 from omnihook.folders import Folders, find, here
@@ -23,7 +22,7 @@ from omnihook.outcomes import Outcome, Report
 from omnihook.overseeing import BUDGET, Overseer
 from omnihook.plans import Plan
 from omnihook.quarantine import Quarantine
-from omnihook.registering import HookObject, Options, from_function, from_object
+from omnihook.registering import HookObject, Named, Options, checked, from_function, from_object
 from omnihook.reloading import CHANGED, Reloading
 from omnihook.runners import function
 from omnihook.runners.one import Scene, session_file
@@ -32,7 +31,7 @@ from omnihook.trust import TrustStore, identity
 
 F = TypeVar("F", bound=Callable[..., object])
 Observer = Callable[[Report], None]
-Cancelled = Callable[[], bool]
+Cancelled = hosting.Cancelled
 
 
 @cache
@@ -52,9 +51,9 @@ class Engine:
 
     def __init__(
         self,
-        project: str | None = None,
+        project: str | os.PathLike[str] | None = None,
         *,
-        read: Iterable[str] = (),
+        read: str | Iterable[str] = (),
         only: str | None = None,
         config: Iterable[tuple[str, str]] = (),
         files: bool = True,
@@ -68,9 +67,14 @@ class Engine:
         gate: Callable[[Hook, Event], str | None] | None = None,
         budget: float = BUDGET,
     ) -> None:
+        project = hosting.folder(project)
         self._environ = environ
         self._choice = Choice(
-            read=tuple(read), only=only, config=tuple(config), files=files, trust_project=trust_project
+            read=hosting.names("read", read),
+            only=only,
+            config=hosting.files(config),
+            files=files,
+            trust_project=trust_project,
         )
         self.folders = folders or find(self.environ, cwd=project or here(self.environ), project=project)
         self._trust = TrustStore(self.folders.state)
@@ -80,7 +84,8 @@ class Engine:
         self._program: list[Hook] = []
         self._configuration: Configuration | None = None
         self._courses: dict[str, Course] = {}  # by host
-        self._can_ask, self._derive, self._extra_gate = can_ask, derive, gate
+        self._can_ask, self._derive = can_ask, derive
+        self._extra_gate = None if gate is None else hosting.held_gate(gate, self._notice)
         self._observers: list[Observer] = []
         self._background = Background(self.sessions, detach)
         self._loops = Loops()
@@ -136,8 +141,9 @@ class Engine:
         """The hooks for an event of that name, canonical or as a dialect spells it."""
         return tuple(hook for hook in self.hooks if event in hook.events or event in hook.native_events)
 
-    def on(self, *events: str, **options: Unpack[Options]) -> Callable[[F], F]:
+    def on(self, *events: Named, **options: Unpack[Options]) -> Callable[[F], F]:
         """Register the decorated function for some events; it takes the event and gives a Verdict or None."""
+        from_function(lambda event: None, events, **options)  # a mistake is said where it is made
 
         def register(function: F) -> F:
             self.register(from_function(function, events, **options))
@@ -147,9 +153,7 @@ class Engine:
 
     def register(self, hook: Hook | HookObject) -> str:
         """Add a hook, or an object with name, events and execute; gives the id to unregister it by."""
-        made = hook if isinstance(hook, Hook) else from_object(hook)
-        if not made.events:
-            raise UsageError(f"hook {made.name!r} has no events")
+        made = checked(hook) if isinstance(hook, Hook) else from_object(hook)
         taken = {held.name for held in self._program}
         unique, number = made.name, 2
         while unique in taken:
@@ -192,6 +196,9 @@ class Engine:
         `cancelled` says whether the host has given up: function hooks can ask it, and no further hook is started.
         Cancelling the task that awaits this ends the hooks that are running.
         """
+        event, deadline = hosting.event(event), hosting.deadline(deadline)
+        if cancelled is not None:
+            cancelled = hosting.held_cancelled(cancelled, self._notice)
         configuration, told = self._reloading.configuration_for(event, self.configuration)
         if told:
             self._notices += told
@@ -207,10 +214,9 @@ class Engine:
 
     def fire_sync(self, event: Event, *, deadline: float | None = None, cancelled: Cancelled | None = None) -> Report:
         """Fire from any thread, also inside a running loop; plain functions run on the caller's thread."""
+        inline = self._all_inline(hosting.event(event))
         job = self.fire(event, deadline=deadline, cancelled=cancelled)
-        if self._all_inline(event):
-            return driven(job)
-        return self._loops.run(job)
+        return driven(job) if inline else self._loops.run(job)
 
     def close(self, wait: float = 2.0) -> None:
         """End the loops of `fire_sync`, after waiting so many seconds for events being fired and background hooks.
@@ -309,6 +315,10 @@ class Engine:
         return configure(
             self._choice, self.folders, lookup, program=self._program, trust=self._trust, quarantine=self.quarantine
         )
+
+    def _notice(self, text: str) -> None:
+        """Say something with the next report."""
+        self._notices.append(text)
 
     def _all_inline(self, event: Event) -> bool:
         """Whether the event, its rewritten form and what follows from it concern plain functions alone."""

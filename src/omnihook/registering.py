@@ -1,16 +1,22 @@
-"""Hooks made by a host program: from a decorated function, or from an object with name, events and execute."""
+"""Hooks made by a host program: from a decorated function, or from an object with name, events and execute.
+
+A mistake in what is said about a hook is refused here: a guard whose option is ignored is none.
+"""
 
 import inspect
-from collections.abc import Callable, Iterable
-from typing import Protocol, TypedDict, Unpack, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol, TypedDict, Unpack, cast, get_args
 
-from omnihook.events import NATIVE, Event
-from omnihook.families.patterns import native_matcher
-from omnihook.hooks import Context, Function, Hook, HookFunction, Source
+from omnihook import options
+from omnihook.errors import UsageError, suggestion
+from omnihook.events import Event
+from omnihook.hooks import Action, Context, Function, Hook, HookFunction
+
+Named = str | type[Event]  # how an event is named: by its name or its class
 
 
 class HookObject(Protocol):
-    """A hook written as an object: it may also have `matcher`, `timeout` and `priority`."""
+    """A hook written as an object: it may also have `matcher`, `timeout`, `priority` and the other options."""
 
     @property
     def name(self) -> str:
@@ -18,12 +24,12 @@ class HookObject(Protocol):
         ...
 
     @property
-    def events(self) -> Iterable[str]:
+    def events(self) -> Iterable[Named]:
         """The events it wants."""
         ...
 
     def execute(self, event: Event, context: Context) -> object:
-        """Look at an event; plain or async, giving a Verdict or None."""
+        """Look at an event; plain or async, giving a Verdict or None. It may do without the context."""
         ...
 
 
@@ -33,49 +39,102 @@ class Options(TypedDict, total=False):
     name: str
     match: str
     priority: int
-    timeout: float
+    timeout: float | str  # seconds, or "500ms", "30s", "2m"
+    tools: Iterable[str]
     paths: Iterable[str]
     if_: str
     guard: bool
     observe: bool
     once: bool
+    pure: bool
+    shadow: bool  # mode = "shadow"
+    background: bool  # async = true
+    on_error: str | Mapping[str, str]
+    description: str
 
 
-def from_function(function: Callable[..., object], events: Iterable[str], **options: Unpack[Options]) -> Hook:
+_FIELDS = {"match": "matcher", "if_": "rule"}  # where the hook calls it otherwise
+_NEAR = {
+    "matcher": "match",
+    "if": "if_",
+    "rule": "if_",
+    "async": "background",
+    "async_": "background",
+    "mode": "shadow",
+}
+
+
+def from_function(function: Callable[..., object], events: Iterable[Named], **given: Unpack[Options]) -> Hook:
     """A hook from a function that takes the event, and perhaps a context, and gives a Verdict or None."""
-    return Hook(
-        name=options.get("name") or str(getattr(function, "__qualname__", "function")),
-        events=tuple(events),
-        action=Function(function=cast("HookFunction", function), contextual=_takes_context(function)),
-        matcher=native_matcher(options.get("match")),
-        priority=options.get("priority", 0),
-        timeout=options.get("timeout"),
-        paths=tuple(options.get("paths", ())),
-        rule=options.get("if_"),
-        guard=options.get("guard", False),
-        observe=options.get("observe", False),
-        once=options.get("once", False),
-    )
+    if not callable(function):
+        raise UsageError(f"a hook is a function that takes the event, not {function!r}")
+    return _hook(function, events, given, str(getattr(function, "__qualname__", "function")), eager=False)
 
 
 def from_object(made: HookObject) -> Hook:
-    """A hook from an object with name, events and execute, and perhaps matcher, timeout and priority."""
-    pattern = getattr(made, "matcher", None)
-    return Hook(
-        name=made.name,
-        events=tuple(str(event) for event in made.events),
-        action=Function(function=cast("HookFunction", made.execute), contextual=True),
-        matcher=native_matcher(getattr(pattern, "pattern", pattern)),
-        timeout=getattr(made, "timeout", None),
-        priority=getattr(made, "priority", 0),
-        source=Source(dialect=NATIVE),
-    )
+    """A hook from an object with name, events and execute; its other attributes are options where they are named so."""
+    if isinstance(made, type):
+        raise UsageError(f"register an instance: {made.__name__}(), not the class {made.__name__}")
+    missing = [name for name in ("name", "events", "execute") if not hasattr(made, name)]
+    if missing:
+        hint = '; decorate a function with @engine.on("PreToolUse")' if callable(made) else ""
+        raise UsageError(f"{made!r} is no hook: it has no {', '.join(missing)}{hint}")
+    named = {name: name for name in Options.__annotations__} | {"matcher": "match"}
+    found = ((option, getattr(made, name, None)) for name, option in named.items())
+    given = {option: value for option, value in found if value is not None}
+    return _hook(made.execute, made.events, given, "hook", eager=True)
 
 
-def _takes_context(function: Callable[..., object]) -> bool:
+def checked(hook: Hook) -> Hook:
+    """A hook made by hand, if it can be run."""
+    if not isinstance(hook.action, get_args(Action)):
+        raise UsageError(f"the action of hook {hook.name!r} is {hook.action!r}; write Command(command=...), say")
+    events: object = hook.events
+    if not isinstance(events, tuple) or not all(isinstance(name, str) for name in events):
+        raise UsageError(f"the events of hook {hook.name!r} are {hook.events!r}; write a tuple of names")
+    if not hook.events:
+        raise UsageError(f"hook {hook.name!r} has no events")
+    return hook
+
+
+def _hook(
+    function: Callable[..., object], events: Iterable[Named], given: Mapping[str, object], name: str, *, eager: bool
+) -> Hook:
+    values = dict(given)
+    name = options.word("name", values.pop("name", name))
+    for option in values:
+        if option not in Options.__annotations__:
+            near = _NEAR.get(option)
+            hint = f", did you mean {near!r}?" if near else suggestion(option, Options.__annotations__)
+            raise UsageError(f"hook {name!r} has an unknown option {option!r}{hint}")
+    said = {_FIELDS.get(option, option): options.READERS[option](option, value) for option, value in values.items()}
+    action = Function(function=cast("HookFunction", function), contextual=_takes_context(function, name, eager=eager))
+    return Hook(name=name, events=options.events(events), action=action, **said)  # type: ignore[arg-type]  # by name
+
+
+def _takes_context(function: Callable[..., object], name: str, *, eager: bool) -> bool:
+    """Whether a function wants the context too: where it must be given or, if `eager`, may be given two arguments."""
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise UsageError(f"hook {name!r} yields; a hook returns a Verdict or None")
     try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some functions written in C do not tell
+        return eager
+    if _binds(signature, 2) and (eager or not _binds(signature, 1) or _names_context(signature)):
+        return True
+    if not _binds(signature, 1):
+        raise UsageError(f"hook {name!r} takes {signature}; a hook takes the event, and perhaps a context")
+    return False
+
+
+def _binds(signature: inspect.Signature, count: int) -> bool:
+    try:
+        signature.bind(*range(count))
+    except TypeError:
         return False
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return len([p for p in positional if p.default is p.empty]) >= 2
+    return True
+
+
+def _names_context(signature: inspect.Signature) -> bool:
+    second = list(signature.parameters.values())[1:2]
+    return bool(second) and second[0].name in ("context", "ctx")

@@ -52,6 +52,8 @@ async def run(
     may_leave: bool = False,
 ) -> Ran:
     """Run a command, argv or call hook to its end, or until it says that it goes on in the background."""
+    # The event's own deadline may come first: a tenth of a second tells them apart.
+    limit = None if timeout is None or deadline < time.monotonic() + timeout - 0.1 else timeout
     fitted = environment.fit(env)
     try:
         spill = _spill(fitted) if fitted.whole else None
@@ -78,7 +80,7 @@ async def run(
     if leaving is not None and ended.rest is not None:
         rest = leaving.rest(ended.rest, timeout)
         return Ran(answer=Raw(exit_code=None, stdout="", stderr=""), duration=ended.duration, rest=rest)
-    ran = _ran(ended, timeout, shortened=bool(fitted.shortened), cap=policy.output_cap)
+    ran = _ran(ended, limit, shortened=bool(fitted.shortened), cap=policy.output_cap)
     return _answered(ran) if isinstance(hook.action, Call) else ran
 
 
@@ -183,8 +185,8 @@ def _failure(ended: Exit, timeout: float | None, cap: int) -> Failure | None:
         return None
     match ended.status:
         case Status.TIMEOUT:
-            limit = f"{timeout:g} s" if timeout is not None else "its deadline"
-            return Failure(cause=Cause.TIMEOUT, message=f"it took longer than {limit} and was ended")
+            late = "was not done at the deadline of the event" if timeout is None else f"took longer than {timeout:g} s"
+            return Failure(cause=Cause.TIMEOUT, message=f"it {late} and was ended")
         case Status.OVERFLOW:
             return Failure(cause=Cause.OVERFLOW, message=f"it wrote more than {cap} bytes and was ended")
         case Status.NOT_STARTED:
