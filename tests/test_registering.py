@@ -11,7 +11,9 @@ import pytest
 from omnihook import Context, Decision, Engine, Hook, OmnihookError, UsageError, Verdict
 from omnihook.events import Event, OtherEvent, PreToolUse, Stop
 from omnihook.hooks import Command
+from omnihook.options import READERS
 from omnihook.outcomes import Report, Status
+from omnihook.registering import Options
 
 BASH = PreToolUse(session_id="s", tool_name="Bash", tool_input={"command": "ls"})
 
@@ -347,3 +349,7 @@ def test_the_message_of_a_command_names_the_limit_that_it_really_met(engine: Eng
 
 def test_every_refusal_is_an_omnihook_error() -> None:
     assert issubclass(UsageError, OmnihookError)
+
+
+def test_every_option_has_a_reader() -> None:
+    assert set(Options.__annotations__) == set(READERS)

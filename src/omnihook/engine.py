@@ -22,7 +22,7 @@ from omnihook.outcomes import Outcome, Report
 from omnihook.overseeing import BUDGET, Overseer
 from omnihook.plans import Plan
 from omnihook.quarantine import Quarantine
-from omnihook.registering import HookObject, Named, Options, checked, from_function, from_object
+from omnihook.registering import HookObject, Named, Options, check, checked, from_function, from_object
 from omnihook.reloading import CHANGED, Reloading
 from omnihook.runners import function
 from omnihook.runners.one import Scene, session_file
@@ -143,7 +143,7 @@ class Engine:
 
     def on(self, *events: Named, **options: Unpack[Options]) -> Callable[[F], F]:
         """Register the decorated function for some events; it takes the event and gives a Verdict or None."""
-        from_function(lambda event: None, events, **options)  # a mistake is said where it is made
+        check(events, options)  # a mistake is said where it is made
 
         def register(function: F) -> F:
             self.register(from_function(function, events, **options))

@@ -112,6 +112,7 @@ def _read(reader: Callable[..., T], value: Json) -> T:
 
 
 READERS: Mapping[str, Callable[[str, object], object]] = {
+    "name": word,
     "match": _matcher,
     "priority": _number,
     "timeout": _seconds,

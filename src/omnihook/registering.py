@@ -71,6 +71,19 @@ def from_function(function: Callable[..., object], events: Iterable[Named], **gi
     return _hook(function, events, given, str(getattr(function, "__qualname__", "function")), eager=False)
 
 
+def check(events: Iterable[Named], given: Mapping[str, object]) -> tuple[tuple[str, ...], dict[str, object]]:
+    """The names of events, and what is said about a hook as its fields."""
+    names = options.events(events)
+    said = {}
+    for option, value in given.items():
+        if option not in options.READERS:
+            near = _NEAR.get(option)
+            hint = f", did you mean {near!r}?" if near else suggestion(option, options.READERS)
+            raise UsageError(f"unknown option {option!r} of a hook{hint}")
+        said[_FIELDS.get(option, option)] = options.READERS[option](option, value)
+    return names, said
+
+
 def from_object(made: HookObject) -> Hook:
     """A hook from an object with name, events and execute; its other attributes are options where they are named so."""
     if isinstance(made, type):
@@ -79,7 +92,7 @@ def from_object(made: HookObject) -> Hook:
     if missing:
         hint = '; decorate a function with @engine.on("PreToolUse")' if callable(made) else ""
         raise UsageError(f"{made!r} is no hook: it has no {', '.join(missing)}{hint}")
-    named = {name: name for name in Options.__annotations__} | {"matcher": "match"}
+    named = {name: name for name in options.READERS} | {"matcher": "match"}
     found = ((option, getattr(made, name, None)) for name, option in named.items())
     given = {option: value for option, value in found if value is not None}
     return _hook(made.execute, made.events, given, "hook", eager=True)
@@ -100,16 +113,10 @@ def checked(hook: Hook) -> Hook:
 def _hook(
     function: Callable[..., object], events: Iterable[Named], given: Mapping[str, object], name: str, *, eager: bool
 ) -> Hook:
-    values = dict(given)
-    name = options.word("name", values.pop("name", name))
-    for option in values:
-        if option not in Options.__annotations__:
-            near = _NEAR.get(option)
-            hint = f", did you mean {near!r}?" if near else suggestion(option, Options.__annotations__)
-            raise UsageError(f"hook {name!r} has an unknown option {option!r}{hint}")
-    said = {_FIELDS.get(option, option): options.READERS[option](option, value) for option, value in values.items()}
+    names, said = check(events, given)
+    name = str(said.pop("name", name))
     action = Function(function=cast("HookFunction", function), contextual=_takes_context(function, name, eager=eager))
-    return Hook(name=name, events=options.events(events), action=action, **said)  # type: ignore[arg-type]  # by name
+    return Hook(name=name, events=names, action=action, **said)  # type: ignore[arg-type]  # by name
 
 
 def _takes_context(function: Callable[..., object], name: str, *, eager: bool) -> bool:
