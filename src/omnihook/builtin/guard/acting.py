@@ -20,7 +20,8 @@ from omnihook.shell.values import HOLE, Command, Text
 
 _RUNNERS = names("npm yarn pnpm ip ansible salt pdsh")
 _PASSED_ON = names("rm unlink shred chmod chown mkfs dd wipefs sh bash zsh dash sudo doas find rimraf env nohup")
-_CATASTROPHIC_FLAGS = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--no-preserve-root")
+# The letters of rm and its like: words such as -race or -run say nothing about deleting.
+_CATASTROPHIC_FLAGS = re.compile(r"-[dfivIP]*[rR][dfivIPrR]*|--recursive|--no-preserve-root")
 
 
 def acts(command: Command, scene: Scene, mode: Mode) -> Sequence[Iterator[Act]]:
