@@ -101,7 +101,7 @@ def _words(event: str, matcher: Matcher, known: Sequence[str]) -> Iterable[Probl
     if names is None and not hits(matcher, known):
         yield f"{matcher.text!r} matches nothing that {event} can have", fix, "error"
     for name in names or ():
-        if not hits(_alone(matcher, name), known):
+        if not _names_one(matcher, name, known):
             near = meant(name, known)
             yield f"{event} has no {name!r}{_asked(near)}", fix if near is None else f"write {near!r}", "error"
 
@@ -110,10 +110,9 @@ def _tools(event: str, matcher: Matcher, dialect: Dialect) -> Iterable[Problem]:
     known = known_tools(dialect)
     names = listed(matcher)
     for name in names or ():
-        alone = _alone(matcher, name)
         if matcher.names is not None and name.startswith("mcp__") and name.count("__") == 1:
             yield f"{name!r} matches no tool", f"write {name + '__.*'!r}", "error"
-        elif not hits(alone, known):
+        elif not _names_one(matcher, name, known):
             near = misspelt(name, dialect)
             if near is not None:
                 yield f"{event} has no {name!r}{_asked(near)}", f"write {near!r}", "error"
@@ -148,13 +147,11 @@ def _joined(text: str, dialect: Dialect) -> Iterable[Problem]:
         yield f"matcher {text!r} matches no tool: names are joined by '|'", f"write {'|'.join(pieces)!r}", "error"
 
 
-def _alone(matcher: Matcher, name: str) -> Matcher:
-    """The matcher as if it had only one of its names."""
-    if matcher.names is not None:
-        return Matcher(text=name, names=frozenset({name}))
+def _names_one(matcher: Matcher, name: str, known: Iterable[str]) -> bool:
+    """Whether one of a matcher's names is, or where it may match anywhere is a part of, something known."""
     pattern = matcher.pattern or ""
-    anchored = matcher.whole or (pattern.startswith("^") and pattern.endswith("$"))
-    return Matcher(text=name, pattern=re.escape(name), whole=anchored)
+    anchored = matcher.names is not None or matcher.whole or (pattern.startswith("^") and pattern.endswith("$"))
+    return any(name == word if anchored else name in word for word in known)
 
 
 def _asked(near: str | None) -> str:

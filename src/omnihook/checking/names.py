@@ -2,7 +2,9 @@
 
 import difflib
 from collections.abc import Iterable
+from functools import cache
 
+from omnihook import dialects
 from omnihook.dialect import Dialect
 from omnihook.shell.tables import names
 from omnihook.tools import TOOLS, native_aliases
@@ -19,12 +21,22 @@ _NEAR = 0.75  # below it, names of tools that do exist are taken for each other
 
 def groups(dialect: Dialect) -> tuple[tuple[str, ...], ...]:
     """Every known tool under all the names its dialect has for it."""
-    return tuple(native_aliases(dialect.vocabulary, tool) for tool in TOOLS)
+    return _groups(dialect.name)
 
 
 def known_tools(dialect: Dialect) -> frozenset[str]:
     """Every name of a tool that is not taken for a mistake."""
-    return FURTHER.union(*groups(dialect))
+    return _known(dialect.name)
+
+
+@cache  # asked for every name of every hook
+def _groups(name: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(native_aliases(dialects.get(name).vocabulary, tool) for tool in TOOLS)
+
+
+@cache
+def _known(name: str) -> frozenset[str]:
+    return FURTHER.union(*_groups(name))
 
 
 def meant(name: str, known: Iterable[str]) -> str | None:

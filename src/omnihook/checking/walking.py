@@ -14,7 +14,7 @@ MAX_DEPTH = 8
 # They only pass their command on; it is looked for as if it stood alone.
 PASSING = names("caffeinate command doas env exec ionice nice nohup setsid stdbuf sudo time timeout")
 # What stands behind these is looked for somewhere else.
-ELSEWHERE = names("autossh chroot firejail machinectl mosh nsenter unshare vagrant")
+ELSEWHERE = names("autossh bunx chroot firejail machinectl mosh npx nsenter unshare vagrant")
 HARMLESS = (LOOKERS | READERS | {"jq", "exec"}) - PROGRAM_RUNS - {"git"}
 ASKING = frozenset({"test", "[", "which", "type", "hash"})
 _DECLARATIONS = frozenset({"export", "declare", "typeset", "local", "readonly"})
@@ -176,7 +176,7 @@ class _Walker:
         operands = [word for word in words[1:] if word is None or not word.startswith("-") or word == "-"]
         folder = operands[0] if operands else self._start.home
         if folder is None or folder == "-":
-            state.cwd = None
+            state.cwd, state.anchored = None, True
         elif folder.startswith("/"):
             state.cwd, state.anchored = folder, True
         elif state.cwd is not None:
