@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from omnihook import Engine, Passage, Verdict, gate
+from omnihook import Engine, Passage, UsageError, Verdict, gate
 from omnihook.events import Event, PreToolUse, SessionStart, Stop, UserPromptSubmit
 
 
@@ -106,3 +106,19 @@ def test_context_of_a_gate(engine: Engine, tmp_path: Path) -> None:
         return Verdict.context("OS: Linux")
 
     assert run(engine, SessionStart())[0].context == "OS: Linux"
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "tests fail"])
+@pytest.mark.parametrize("limit", [None, 0, 1])
+def test_a_turn_may_always_end(engine: Engine, text: str, limit: int | None) -> None:
+    blocking(engine, "Stop", [text] * 20)
+    passage, fed = run(engine, Stop(session_id="s"), **({} if limit is None else {"limit": limit}))
+    assert (passage.gave_up, passage.refused) == (True, False)
+    assert all(fed)
+    assert text.strip() or not fed
+
+
+@pytest.mark.parametrize("limit", [-1, "5", True])
+def test_a_limit_that_is_no_count_is_refused(engine: Engine, limit: int) -> None:
+    with pytest.raises(UsageError, match="limit must be"):
+        run(engine, Stop(session_id="s"), limit=limit)

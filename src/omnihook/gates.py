@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from omnihook.engine import Engine
+from omnihook.errors import UsageError
 from omnihook.events import Event
 from omnihook.outcomes import Report
 from omnihook.verdicts import Verdict
@@ -34,7 +35,7 @@ class Passage:
     @property
     def refused(self) -> bool:
         """Whether the session may not start; a turn may always end."""
-        return self.report.refused
+        return self.report.refused and self.report.event.name not in ("Stop", "SubagentStop")
 
 
 async def gate(engine: Engine, event: Event, feed: Feed, *, limit: int | None = None) -> Passage:
@@ -44,6 +45,8 @@ async def gate(engine: Engine, event: Event, feed: Feed, *, limit: int | None = 
     `limit` is how often a block is fed back (default: what the blocking hook's configuration says, 5).
     A block without any text cannot be answered and ends at once.
     """
+    if limit is not None and (type(limit) is not int or limit < 0):
+        raise UsageError(f"limit must be how often a block is fed back, not {limit!r}")
     blocks = 0
     while True:
         report = await engine.fire(event)
@@ -61,7 +64,7 @@ async def gate(engine: Engine, event: Event, feed: Feed, *, limit: int | None = 
 
 def feedback(verdict: Verdict) -> str | None:
     """What the agent is told when a gate holds: the reason, then the context."""
-    texts = [text for text in (verdict.reason, verdict.additional_context) if text]
+    texts = [text for text in (verdict.reason, verdict.additional_context) if text and text.strip()]
     return "\n\n".join(texts) or None
 
 
