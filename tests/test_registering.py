@@ -353,3 +353,16 @@ def test_every_refusal_is_an_omnihook_error() -> None:
 
 def test_every_option_has_a_reader() -> None:
     assert set(Options.__annotations__) == set(READERS)
+
+
+@pytest.mark.parametrize("sync", [False, True])
+def test_an_event_that_is_not_json_breaks_only_the_hooks_that_need_it(engine: Engine, sync: bool) -> None:
+    seen: list[Event] = []
+    engine.on("PreToolUse")(seen.append)
+    engine.register(Hook(name="c", events=("PreToolUse",), action=Command(command="true"), guard=True))
+    event = PreToolUse(session_id="s", tool_name="Bash", tool_input={"command": object()})  # type: ignore[dict-item]
+    with engine:
+        report = engine.fire_sync(event) if sync else asyncio.run(engine.fire(event))
+    assert len(seen) == 1
+    assert report.verdict.decision is Decision.DENY
+    assert "cannot be written as JSON" in (report.verdict.reason or "")

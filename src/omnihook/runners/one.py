@@ -139,7 +139,10 @@ async def elsewhere(step: Step, event: Event, dispatch: Dispatch) -> Done:
     deadline = now + (FOREVER if step.timeout is None else step.timeout)
     if scene.deadline is not None:
         deadline = min(deadline, scene.deadline)
-    wire = dispatch.wire(dialect, event)
+    try:
+        wire = dispatch.wire(dialect, event)
+    except (TypeError, ValueError, RecursionError) as error:  # a host may put anything into an event
+        return Done(answer=Failure(cause=Cause.INPUT, message=f"the event cannot be written as JSON: {error}"))
     if wire.stdin is not None and len(wire.stdin) > MAX_INPUT:
         text = f"the event has {len(wire.stdin)} bytes, more than the {MAX_INPUT} a hook is given"
         return Done(answer=Failure(cause=Cause.INPUT, message=text))
