@@ -57,8 +57,9 @@ def plan_json(plan: Plan, source_of: SourceOf, *, explained: bool = True) -> dic
     stages: list[Json] = [[[step_json(step, source_of) for step in lane] for lane in stage] for stage in plan.stages]
     if plan.background:
         stages.append([[step_json(step, source_of)] for step in plan.background])
-    skipped = (*plan.skipped, *(plan.explain() if explained else ()))
-    return {"event": plan.event.name, "stages": stages, "skipped": [_skipped(item, source_of) for item in skipped]}
+    skipped: list[Json] = [_skipped(item, item.why, source_of) for item in plan.skipped]
+    skipped += [_skipped(item, item.detail or item.why, source_of) for item in (plan.explain() if explained else ())]
+    return {"event": plan.event.name, "stages": stages, "skipped": skipped}
 
 
 def step_json(step: Step, source_of: SourceOf) -> dict[str, Json]:
@@ -85,8 +86,8 @@ def hook_json(hook: Hook, source_of: SourceOf) -> dict[str, Json]:
     }
 
 
-def _skipped(item: Skipped, source_of: SourceOf) -> Json:
-    return {"hook": item.hook.name, "why": item.detail or item.why, "source": source_of(item.hook)}
+def _skipped(item: Skipped, why: str, source_of: SourceOf) -> Json:
+    return {"hook": item.hook.name, "why": why, "detail": item.detail or None, "source": source_of(item.hook)}
 
 
 def _run(outcome: Outcome, report: Report, source_of: SourceOf) -> dict[str, Json]:

@@ -206,3 +206,24 @@ def test_secrets_do_not_go_out_with_a_projects_http_hook(box: Machine) -> None:
 
     asyncio.run(played())
     assert not any("ghp_secret" in text for text in seen)
+
+
+@pytest.mark.parametrize("verb", ["init", "trust", "untrust"])
+def test_nothing_is_changed_elsewhere_when_the_current_folder_is_gone(box: Machine, verb: str) -> None:
+    gone = box.top / "gone"
+    gone.mkdir()
+    line = f'rmdir ../gone; exec "$0" -P -m omnihook {verb}'
+    ended = subprocess.run(
+        ["sh", "-c", line, sys.executable], cwd=gone, env=box.environ(), capture_output=True, check=False, input=b""
+    )
+    assert ended.returncode == 1
+    assert b"the current directory is gone" in ended.stderr
+    assert not (box.home / ".omnihook").exists()
+
+
+def test_what_a_hook_takes_with_it_is_shown_before_it_is_approved(box: Machine) -> None:
+    headers = 'headers = { Authorization = "Bearer $API_TOKEN" }\nallowed_env = ["API_TOKEN"]\nmatch = "Bash"\n'
+    box.write(".omnihook/hooks.toml", f'[[hook]]\nname = "h"\non = "PreToolUse"\nhttp = "https://x.test/"\n{headers}')
+    seen = box.run("trust", "--trust-project").out.decode()
+    for line in ("match Bash", "header Authorization: Bearer $API_TOKEN", "may send $API_TOKEN"):
+        assert f"  {line}\n" in seen

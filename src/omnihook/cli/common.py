@@ -92,6 +92,14 @@ def working_directory() -> str:
     return here(os.environ)
 
 
+def present_directory() -> str:
+    """The current directory, for what must not happen in another one; raises when it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        raise ConfigError("the current directory is gone; change into one that exists") from None
+
+
 def event_from(dialect: Dialect, name: str, payload: JsonObject, known: Sequence[str] = ()) -> Event:
     """The event of that name in a dialect, with the common fields filled in that a payload leaves out.
 

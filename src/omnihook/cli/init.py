@@ -5,7 +5,7 @@ import os
 import click
 
 from omnihook import dialects
-from omnihook.cli.common import invoke, print_json, say, working_directory
+from omnihook.cli.common import invoke, present_directory, print_json, say
 from omnihook.errors import ConfigError
 from omnihook.events import NATIVE
 from omnihook.folders import find
@@ -41,7 +41,7 @@ def init(dialect: str, user: bool, as_json: bool) -> int:
         return 0
     if dialect != NATIVE:
         raise ConfigError(f"{dialect} has no default hooks to write; 'omnihook init' writes a native file")
-    folders = find(os.environ, cwd=working_directory())
+    folders = find(os.environ, cwd=present_directory())
     path = os.path.join(folders.config if user else folders.project, "omnihook" if user else ".omnihook", "hooks.toml")
     if os.path.lexists(path):
         raise ConfigError(f"{path} exists already; edit it, or see 'omnihook list'")

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from omnihook import dialects, loading
-from omnihook.cli.common import config_pairs, print_json, say, working_directory
+from omnihook.cli.common import config_pairs, present_directory, print_json, say
 from omnihook.editing import targets
 from omnihook.editing.choosing import choose, described, listed, matching
 from omnihook.editing.keeping import Kept, Ledger
@@ -46,7 +46,7 @@ def layer_options(command: C) -> C:
 
 def folders_here() -> Folders:
     """The folders for the current directory."""
-    return find(os.environ, cwd=working_directory())
+    return find(os.environ, cwd=present_directory())
 
 
 def layer_of(name: str | None) -> Layer | None:

@@ -1,14 +1,15 @@
 """`omnihook trust`: show the hooks of this project and pin their definitions and files."""
 
 import time
+from collections.abc import Iterator
 
 import click
 
-from omnihook.cli.common import engine_for, invoke, note, print_json, say
+from omnihook.cli.common import engine_for, invoke, note, present_directory, print_json, say
 from omnihook.configuring import needs_trust
 from omnihook.engine import Engine
 from omnihook.errors import TrustError
-from omnihook.hooks import Hook, summary
+from omnihook.hooks import Command, Hook, Http, Prompt, summary
 from omnihook.jsontypes import Json
 from omnihook.protection import at_terminal, refuse_in_session
 from omnihook.showing import one_line, shown
@@ -25,6 +26,7 @@ WHOLE = 5_000_000  # characters; more than a file we read can hold
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def trust(dialect: str | None, read: tuple[str, ...], yes: bool, trust_project: bool, as_json: bool) -> int:
     """Approve the hooks of this project as they are now."""
+    present_directory()
     engine = engine_for(dialect, (), read, trust_project=False)
     hooks = [hook for hook in engine.hooks if needs_trust(hook, engine.folders)]
     store = TrustStore(engine.folders.state)
@@ -58,8 +60,8 @@ def describe(hooks: list[Hook], engine: Engine, store: TrustStore) -> None:
         say(f"{one_line(hook.name)}  [{standing.state}]  {one_line(engine.configuration.source_of(hook))}")
         # Whole, however long: what is not shown cannot be approved.
         say(f"  on {one_line(', '.join(hook.native_events or hook.events))}: {one_line(summary(hook), WHOLE)}")
-        for name, value in hook.env.items():
-            say(f"  with {one_line(name)}={one_line(value, WHOLE)}")
+        for label, text in details(hook):
+            say(f"  {label} {one_line(text, WHOLE)}")
         pinning = standing.pinning
         if pinning.open:
             say(f"  open: {one_line(pinning.why)}")
@@ -67,6 +69,30 @@ def describe(hooks: list[Hook], engine: Engine, store: TrustStore) -> None:
             say(f"  pinned: {one_line(path)}")
         if standing.state == "modified":
             say(shown(store.difference(hook, engine.folders.project), WHOLE))
+
+
+def details(hook: Hook) -> Iterator[tuple[str, str]]:
+    """Whatever else decides when and how a hook runs, and what it takes with it."""
+    if hook.matcher.text:
+        yield "match", hook.matcher.text
+    for label, words in (("tools", hook.tools), ("paths", hook.paths)):
+        if words:
+            yield label, ", ".join(words)
+    if hook.rule is not None:
+        yield "if", hook.rule
+    if hook.cwd is not None:
+        yield "in", hook.cwd
+    if hook.background:
+        yield "in", "the background"
+    match hook.action:
+        case Command(interpreter=str(shell)):
+            yield "shell", shell
+        case Http(headers=headers, allowed_env=names):
+            yield from (("header", f"{name}: {value}") for name, value in headers.items())
+            yield from (("may send", f"${name}") for name in names)
+        case Prompt(model=str(model)):
+            yield "model", model
+    yield from (("with", f"{name}={value}") for name, value in hook.env.items())
 
 
 def run(args: list[str]) -> int:

@@ -2,7 +2,7 @@
 
 import click
 
-from omnihook.cli.common import engine_for, invoke, print_json, say
+from omnihook.cli.common import engine_for, invoke, present_directory, print_json, say
 from omnihook.trust import TrustStore
 
 
@@ -12,6 +12,7 @@ from omnihook.trust import TrustStore
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def untrust(hooks: tuple[str, ...], dialect: str | None, as_json: bool) -> int:
     """Withdraw the approval of HOOKS, or of all hooks of this project."""
+    present_directory()
     engine = engine_for(dialect, (), (), trust_project=False)
     chosen = [hook for hook in engine.hooks if hook.name in hooks]
     missing = sorted(set(hooks) - {hook.name for hook in chosen})
