@@ -219,6 +219,16 @@ def test_every_unreadable_entry_has_a_place_and_a_fix(here: Desk, dialect: str, 
     assert not any("a whole number, not a number" in item.message for item in found)
 
 
+def test_a_hook_of_an_inline_list_is_pointed_at_by_the_list(here: Desk) -> None:
+    (item,) = here.native('# mine\nenabled = true\nhook = [{ on = "PreToolUse", match = "Bsh", run = "true" }]\n')
+    assert item.line == 3
+
+
+def test_a_matcher_that_cannot_be_read_is_pointed_at(here: Desk) -> None:
+    (item,) = here.json("code-agent", {"hooks": {"PreToolUse": [{"matcher": ["Bash"], **entry("true")}]}})
+    assert (item.line, item.fix) == (5, 'write it like "Edit|Write"')
+
+
 SEEDS = Path(__file__).parent / "seeds"
 HERE_MISSING = {"missing", "relative", "program", "model"}  # the documents' own scripts and programs are not here
 

@@ -154,9 +154,12 @@ def _toml(text: str, pointer: Sequence[str | int]) -> tuple[int, int] | None:
     rest = list(pointer)
     if len(rest) > 1 and isinstance(rest[1], int):
         headers = _headers(text, str(rest[0]))
-        if rest[1] >= len(headers):
+        if rest[1] < len(headers):
+            (start, end), rest = headers[rest[1]], rest[2:]
+        elif headers:
             return None
-        (start, end), rest = headers[rest[1]], rest[2:]
+        else:
+            rest = rest[:1]  # the tables stand in one list behind the key
     for part in rest:
         key = re.compile(rf"^[ \t]*(\"?{re.escape(str(part))}\"?)[ \t]*[=.]", re.MULTILINE)
         found = key.search(text, start, end)

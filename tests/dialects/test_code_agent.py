@@ -288,7 +288,7 @@ def test_a_bad_entry_is_set_aside_alone() -> None:
     reading = read(config(table))
     assert [hook.matcher for hook in reading.hooks] == [Matcher()]
     assert [item.pointer for item in reading.diagnostics] == [
-        ("hooks", "PreToolUse", 0, "hooks", 0),
+        ("hooks", "PreToolUse", 0, "matcher"),
         ("hooks", "PreToolUse", 1, "hooks", 1, "type"),
         ("hooks", "PreToolUse", 1, "hooks", 2),
         ("hooks", "PreToolUse", 1, "hooks", 3),

@@ -18,8 +18,9 @@ def reach(hook: Hook, dialect: Dialect, settings: Mapping[Layer, Settings]) -> I
     """What keeps a hook from running, or from deciding."""
     events = set(hook.events) & {row.event for row in dialect.names}
     yield from _filters(hook, events)
-    yield from _spelling(hook, dialect)
-    if events and events <= TOOL_EVENTS:
+    misspelt_names = list(_spelling(hook, dialect))
+    yield from misspelt_names
+    if events and events <= TOOL_EVENTS and not misspelt_names:
         yield from _together(hook, dialect)
     if isinstance(hook.action, Http) and events and events <= dialect.policy.no_http:
         yield finding(hook, f"http hooks do not run on {', '.join(sorted(events))}", "use a command", "never")

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from omnihook.dialect import ConfigText, Diagnostic, Reading
-from omnihook.errors import suggestion
-from omnihook.families import patterns
+from omnihook.families import patterns, words
 from omnihook.families.nested import BadEntry, Pointer, seconds, string_map, text
 from omnihook.hooks import EVERYTHING, Command, Hook, Layer, Matcher, Source
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
@@ -92,7 +91,7 @@ class Reader:
 
     def _event(self, where: _Table, name: str, held: Json, pointer: Pointer) -> None:
         if name not in self.events:
-            near = suggestion(name, self.events, after=len(self.diagnostics))
+            near = words.asked(name, self.events, words.EVENTS, after=len(self.diagnostics))
             bad = BadEntry(f"unknown event {name!r}{near}", fix="correct the event's name", code="unknown-event")
             self._report(where.config, pointer, bad, severity="error" if near else "warning")
         if isinstance(held, dict):

@@ -8,7 +8,19 @@ from omnihook.dialect import ConfigText, Failure, Leave, Name, Raw, Settings, Wr
 from omnihook.events import Event
 from omnihook.families import answers, claude_replies
 from omnihook.families.claude_replies import ReplyShape
-from omnihook.families.nested import BadEntry, Collector, Entry, Readers, flag, seconds, string_map, strings, text, told
+from omnihook.families.nested import (
+    BadEntry,
+    Collector,
+    Entry,
+    Readers,
+    flag,
+    seconds,
+    string_map,
+    strings,
+    text,
+    told,
+    unknown_type,
+)
 from omnihook.families.writing import Losses, dump_json, plain_number
 from omnihook.hooks import Action, Argv, Cause, Command, Hook, Http, Layer, McpTool, OnError, Prompt, summary
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
@@ -171,7 +183,7 @@ def read_action(value: JsonObject) -> Action:
             tools=sort == "agent",
             continue_on_block=flag(value, "continueOnBlock"),
         )
-    raise BadEntry(f"unknown hook type {sort!r}; known: {', '.join(TYPES)}", fix='write "type": "command"', key="type")
+    raise unknown_type(sort, TYPES)
 
 
 def decode_reply(shape: ReplyShape, hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:

@@ -5,7 +5,17 @@ from collections.abc import Mapping, Sequence
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings, Written
 from omnihook.events import EVENTS
 from omnihook.families import nested_writing, patterns
-from omnihook.families.nested import BadEntry, Collector, Entry, NestedShape, command_action, flag, seconds, text
+from omnihook.families.nested import (
+    BadEntry,
+    Collector,
+    Entry,
+    NestedShape,
+    command_action,
+    flag,
+    seconds,
+    text,
+    unknown_type,
+)
 from omnihook.families.sensitive import script_in_system_folder
 from omnihook.families.writing import Losses, dump_json
 from omnihook.hooks import Action, BlockOn, Command, Hook, Layer, Matcher, Prompt
@@ -150,8 +160,7 @@ def _action(value: JsonObject) -> Action:
         case "prompt":
             return Prompt(prompt=text(value, "prompt", required=True) or "")
         case sort:
-            fix = 'write "type": "command"'
-            raise BadEntry(f"unknown hook type {sort!r}; known: command, prompt", fix=fix, key="type")
+            raise unknown_type(sort, ("command", "prompt"))
     script = script_in_system_folder(action.command) if isinstance(action, Command) else None
     if script is not None:
         raise BadEntry(

@@ -3,12 +3,12 @@
 A bad entry is set aside with a diagnostic and the rest is kept.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from omnihook.dialect import ConfigText, Diagnostic
-from omnihook.errors import suggestion
+from omnihook.families import words
 from omnihook.hooks import EVERYTHING, Action, Command, Hook, Matcher, Prompt, Source
 from omnihook.jsontypes import Json, JsonObject, kind
 from omnihook.slotted import quick
@@ -87,7 +87,7 @@ class Collector:
     def _event(self, config: ConfigText, name: str, groups: Json, pointer: Pointer, owner: str | None) -> None:
         events = self.shape.events.get(name)
         if events is None:
-            known = suggestion(name, self.shape.events, after=len(self.diagnostics))
+            known = words.asked(name, self.shape.events, words.EVENTS, after=len(self.diagnostics))
             self.report(
                 config,
                 pointer,
@@ -130,6 +130,12 @@ class Collector:
     ) -> None:
         number = self.numbers.get(name, 0) + 1
         try:
+            matcher = self._matcher(group, name)
+        except BadEntry as bad:
+            bad.key = "matcher"
+            self.report(config, pointer if group is value else pointer[:-2], bad)
+            return
+        try:
             if not isinstance(value, dict):
                 raise BadEntry(f"a hook must be an object, not {kind(value)}", fix=_HOOK)
             source = Source(
@@ -144,7 +150,7 @@ class Collector:
                 name=f"{name}:{number}",
                 native_event=name,
                 events=events,
-                matcher=self._matcher(group, name),
+                matcher=matcher,
                 value=value,
                 group=group,
                 source=source,
@@ -159,7 +165,7 @@ class Collector:
         if text is None:
             return EVERYTHING
         if not isinstance(text, str):
-            raise BadEntry(f"matcher must be a string, not {kind(text)}", fix="quote it")
+            raise BadEntry(f"matcher must be a string, not {kind(text)}", fix='write it like "Edit|Write"')
         return self.shape.matcher(text, name)
 
 
@@ -253,9 +259,13 @@ def command_or_prompt(entry: JsonObject) -> Action:
         case "prompt":
             return Prompt(prompt=text(entry, "prompt", required=True) or "")
         case other:
-            raise BadEntry(
-                f"unknown hook type {other!r}; known: command, prompt", fix='write "type": "command"', key="type"
-            )
+            raise unknown_type(other, ("command", "prompt"))
+
+
+def unknown_type(found: Json, known: Sequence[str]) -> BadEntry:
+    """What to say of an entry whose type is missing or nobody's."""
+    told = "the hook has no 'type'" if found is None else f"unknown hook type {found!r}"
+    return BadEntry(f"{told}; known: {', '.join(known)}", fix='write "type": "command"', key="type")
 
 
 def _written(time: float, unit: float) -> str:
