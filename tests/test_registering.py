@@ -47,7 +47,7 @@ def on(engine: Engine, *events: object, **options: object) -> None:
         ({"timeout": float("nan")}, "between 0 and a day"),
         ({"timeout": float("inf")}, "between 0 and a day"),
         ({"timeout": True}, "timeout must be"),
-        ({"timeout": None}, "timeout must be"),
+        ({"guard": None}, "guard must be True or False"),
         ({"priority": "high"}, "priority must be a whole number"),
         ({"priority": None}, "priority must be a whole number"),
         ({"priority": 1.5}, "priority must be a whole number"),
@@ -140,6 +140,11 @@ def test_every_option_of_a_hook_may_be_said(engine: Engine) -> None:
     )
     assert hook.matcher.names == {"Bash", "Write"}
     assert all((hook.guard, hook.observe, hook.once, hook.pure, hook.shadow))
+
+
+def test_what_is_none_is_not_said(engine: Engine) -> None:
+    on(engine, "PreToolUse", name=None, match=None, timeout=None, if_=None, description=None)
+    assert (engine.hooks[0].name, engine.hooks[0].timeout) == ("no", None)
 
 
 def test_on_error_of_a_function(engine: Engine) -> None:

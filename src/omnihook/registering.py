@@ -36,13 +36,13 @@ class HookObject(Protocol):
 class Options(TypedDict, total=False):
     """What may be said about a registered function, as in a native hook entry."""
 
-    name: str
-    match: str
+    name: str | None
+    match: str | None
     priority: int
-    timeout: float | str  # seconds, or "500ms", "30s", "2m"
-    tools: Iterable[str]
-    paths: Iterable[str]
-    if_: str
+    timeout: float | str | None  # seconds, or "500ms", "30s", "2m"
+    tools: str | Iterable[str]
+    paths: str | Iterable[str]
+    if_: str | None
     guard: bool
     observe: bool
     once: bool
@@ -50,9 +50,10 @@ class Options(TypedDict, total=False):
     shadow: bool  # mode = "shadow"
     background: bool  # async = true
     on_error: str | Mapping[str, str]
-    description: str
+    description: str | None
 
 
+_MAY_BE_NONE = frozenset({"name", "match", "timeout", "if_", "description"})
 _FIELDS = {"match": "matcher", "if_": "rule"}  # where the hook calls it otherwise
 _NEAR = {
     "matcher": "match",
@@ -80,6 +81,8 @@ def check(events: Iterable[Named], given: Mapping[str, object]) -> tuple[tuple[s
             near = _NEAR.get(option)
             hint = f", did you mean {near!r}?" if near else suggestion(option, options.READERS)
             raise UsageError(f"unknown option {option!r} of a hook{hint}")
+        if value is None and option in _MAY_BE_NONE:
+            continue
         said[_FIELDS.get(option, option)] = options.READERS[option](option, value)
     return names, said
 
