@@ -15,8 +15,8 @@ from omnihook.shell.tables import names
 # The keys of a hook, and of the group around it, in any of the JSON files; what is near to one is a mistake.
 ENTRY_KEYS = names(
     "allowedEnvVars args async asyncRewake asyncTimeout blocking command continueOnBlock description enabled env event "
-    "extra_env filter headers hooks if input matcher model name onFailure once priority prompt server shell statusMessage "
-    "timeout timeout_secs tool type url"
+    "extra_env filter headers hooks if input matcher model name onFailure once priority prompt server shell "
+    "statusMessage timeout timeout_secs tool type url"
 )
 GROUP_KEYS = frozenset({"description", "enabled", "hooks", "matcher", "name"})
 # What the same thing is called elsewhere.
