@@ -75,7 +75,7 @@ def _syntax(hook: Hook, text: str, key: str) -> Iterable[Diagnostic]:
     try:
         if not lower(text).broken:
             return
-    except ShellTextError:
+    except (ShellTextError, RecursionError):
         return
     try:
         shlex.split(text, comments=True)

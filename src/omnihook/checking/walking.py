@@ -145,7 +145,7 @@ class _Walker:
                 self._nested(text, state)
         elif name in WRAPPERS and name not in ELSEWHERE:
             start = inner_start(words, WRAPPERS[name])
-            inside = replace_cwd(state) if folder_option(words, WRAPPERS[name]) is not None else state
+            inside = _nowhere_known(state) if folder_option(words, WRAPPERS[name]) is not None else state
             if start is not None:
                 self.command(words[start:], inside, loose=loose or name not in PASSING)
 
@@ -250,7 +250,7 @@ class _Walker:
         return "".join(made)
 
 
-def replace_cwd(state: _State) -> _State:
+def _nowhere_known(state: _State) -> _State:
     """The same surroundings in a folder that is not known."""
     return replace(state, cwd=None, variables=dict(state.variables))
 
