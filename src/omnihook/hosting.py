@@ -3,6 +3,7 @@
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 
 from omnihook.errors import UsageError
 from omnihook.events import Event, ToolEvent
@@ -11,6 +12,8 @@ from omnihook.hooks import Hook
 Cancelled = Callable[[], bool]
 Gate = Callable[[Hook, Event], str | None]
 Tell = Callable[[str], object]
+_TEXTS = ("session_id", "cwd", "agent", "subagent")
+_texts: Callable[[Event], tuple[object, ...]] = attrgetter(*_TEXTS)
 
 
 def event(given: object) -> Event:
@@ -18,9 +21,9 @@ def event(given: object) -> Event:
     if not isinstance(given, Event):
         shown = f"the class {given.__name__}" if isinstance(given, type) else repr(given)[:80]
         raise UsageError(f'fire takes an event such as PreToolUse(session_id="1", tool_name="Bash"), not {shown}')
-    for name in ("session_id", "cwd", "agent", "subagent"):
-        if not isinstance(getattr(given, name), str):
-            raise _mistake(given, name, "a text")
+    for value in _texts(given):
+        if not isinstance(value, str):
+            raise _mistake(given, next(name for name in _TEXTS if getattr(given, name) is value), "a text")
     if not isinstance(given.metadata, (dict, Mapping)):  # asking for dict first is much quicker
         raise _mistake(given, "metadata", "a dict")
     if isinstance(given, ToolEvent):
