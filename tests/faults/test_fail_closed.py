@@ -33,6 +33,7 @@ def box(tmp_path: Path) -> Machine:
 
 
 def test_a_background_hook_does_not_import_from_the_project(box: Machine) -> None:
+    """R1: what runs a background hook is ours, not the project's."""
     ran, pwned = box.top / "ran", box.top / "pwned"
     box.user(f'[[hook]]\nname = "notify"\non = "PreToolUse"\nrun = "touch {ran}"\nasync = true\n')
     box.write("omnihook/__init__.py", f"open({str(pwned)!r}, 'w')\n")
@@ -45,6 +46,7 @@ def test_a_background_hook_does_not_import_from_the_project(box: Machine) -> Non
 
 
 def test_a_rewrite_does_not_slip_past_a_guard_that_runs_once(box: Machine) -> None:
+    """R8: a guard that has run is asked again about what was made of its input."""
     answer = json.dumps(
         {"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {"command": "rm -rf /"}}}
     )
@@ -58,6 +60,7 @@ def test_a_rewrite_does_not_slip_past_a_guard_that_runs_once(box: Machine) -> No
 
 
 def test_once_is_counted_for_each_file_by_itself(box: Machine) -> None:
+    """R2: a project's hook cannot use up a user's by its name."""
     box.user(entry("start", on="PreToolUse", run="exit 2", once=True, guard=True))
     box.write(".omnihook/hooks.toml", entry("start", on="SessionStart", run="true", once=True))
     engine = box.fresh(trust_project=True)
@@ -67,6 +70,7 @@ def test_once_is_counted_for_each_file_by_itself(box: Machine) -> None:
 
 @pytest.mark.parametrize("stdout", ["full", "closed"])
 def test_a_refusal_that_cannot_be_written_is_told_by_the_exit_code(box: Machine, stdout: str) -> None:
+    """F43, R9: nobody gets our answer."""
     box.user(NO_WAY)
     ways = (
         ("fire", "PreToolUse", "--exit-code", "--as", "omnihook"),
@@ -92,6 +96,7 @@ def test_a_refusal_that_cannot_be_written_is_told_by_the_exit_code(box: Machine,
     "call", [{"tool_input": "rm -rf /"}, {"tool_input": {}}, {"tool_input": {"command": 5}}, {"tool_input": None}, {}]
 )
 def test_the_guard_refuses_a_shell_call_it_cannot_read(box: Machine, call: dict[str, object]) -> None:
+    """R9: what cannot be judged is refused."""
     payload = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", **call}
     ended = box.run("builtin", "security-guard", "--as", "claude-code", stdin=payload)
     assert b'"permissionDecision":"deny"' in ended.out
@@ -104,6 +109,7 @@ def test_the_guard_refuses_when_it_is_told_nothing(box: Machine) -> None:
 
 
 def test_a_folder_a_hook_asks_for_must_be_there(box: Machine) -> None:
+    """F21: another folder would make the same words mean something else."""
     box.user(entry("there", on="PreToolUse", run="exit 0", cwd=str(box.top / "gone")))
     [outcome] = fire(box.engine()).outcomes
     assert outcome.failure is not None
@@ -112,6 +118,7 @@ def test_a_folder_a_hook_asks_for_must_be_there(box: Machine) -> None:
 
 
 def test_a_session_whose_folder_is_gone_runs_hooks_in_the_project_and_says_so(box: Machine) -> None:
+    """F21: hooks still run."""
     box.user(entry("where", on="PreToolUse", run="pwd >&2; exit 2"))
     ended = box.run("fire", "PreToolUse", stdin={**CALL, "cwd": str(box.top / "gone")})
     assert f"block ({box.project})" in ended.out.decode()
@@ -119,6 +126,7 @@ def test_a_session_whose_folder_is_gone_runs_hooks_in_the_project_and_says_so(bo
 
 
 def test_a_shell_that_is_not_there_is_not_replaced(box: Machine) -> None:
+    """F14: another shell would read the same words otherwise."""
     for shell in ("no-such-shell", "/nope/sh"):
         box.user(entry("sh", on="PreToolUse", run="exit 0", shell=shell))
         [outcome] = fire(box.engine()).outcomes
@@ -128,6 +136,7 @@ def test_a_shell_that_is_not_there_is_not_replaced(box: Machine) -> None:
 
 @pytest.mark.parametrize("bad", ['if = "Bash("', 'match = "["', 'block_on = "always"', 'timeout = "soon"', "paths = 5"])
 def test_a_guard_with_a_mistake_still_guards(box: Machine, bad: str) -> None:
+    """R9: it guards more than it was meant to."""
     box.user(f'[[hook]]\nname = "g"\non = "PreToolUse"\nrun = "exit 2"\nguard = true\n{bad}\n')
     engine = box.engine()
     assert fire(engine).verdict.refused
@@ -136,6 +145,7 @@ def test_a_guard_with_a_mistake_still_guards(box: Machine, bad: str) -> None:
 
 @pytest.mark.parametrize("text", ["if (", "echo 'open", "for", "case x in"])
 def test_a_shell_that_cannot_read_its_text_has_not_refused(box: Machine, text: str) -> None:
+    """R9: exit 2 of a shell is not a decision."""
     engine = box.engine()
     for name, shell in (("sh", "/bin/sh"), ("bash", "/bin/bash")):
         action = Command(command=text, interpreter=shell)
@@ -151,6 +161,7 @@ def test_a_hook_may_refuse_over_a_syntax_error_it_found(box: Machine) -> None:
 
 
 def test_a_guard_that_was_interrupted_has_not_allowed(box: Machine) -> None:
+    """F42: an agent that ends us gets a refusal."""
     started = box.top / "started"
     box.user(entry("slow", on="PreToolUse", run=f"touch {started}; sleep 30", guard=True))
     with box.start("fire", "PreToolUse", "--exit-code") as child:
@@ -168,12 +179,14 @@ def test_a_guard_that_was_interrupted_has_not_allowed(box: Machine) -> None:
 
 
 def test_a_named_file_that_is_missing_is_trouble(box: Machine) -> None:
+    """R9: a policy that is not there is not a yes."""
     ended = box.run("fire", "PreToolUse", "--config", "nope.toml", stdin=CALL)
     assert (ended.code, ended.out) == (1, b"")
     assert b"nope.toml" in ended.err
 
 
 def test_loading_a_library_does_not_stop_the_clock_of_others(box: Machine) -> None:
+    """F2: a time-out holds while something else is slow."""
     box.user(
         entry("slow", on="PreToolUse", run="sleep 1.5", timeout="300ms")
         + '[[hook]]\nname = "p"\non = "PreToolUse"\nprompt = "x"\nmodel = "openai:x"\nbase_url = "http://127.0.0.1:9/"\n'
@@ -184,6 +197,7 @@ def test_loading_a_library_does_not_stop_the_clock_of_others(box: Machine) -> No
 
 
 def test_secrets_do_not_go_out_with_a_projects_http_hook(box: Machine) -> None:
+    """R12: headers get what commands get."""
     seen: list[str] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -210,6 +224,7 @@ def test_secrets_do_not_go_out_with_a_projects_http_hook(box: Machine) -> None:
 
 @pytest.mark.parametrize("verb", ["init", "trust", "untrust"])
 def test_nothing_is_changed_elsewhere_when_the_current_folder_is_gone(box: Machine, verb: str) -> None:
+    """F21: the home is not the project."""
     gone = box.top / "gone"
     gone.mkdir()
     line = f'rmdir ../gone; exec "$0" -P -m omnihook {verb}'
@@ -222,6 +237,7 @@ def test_nothing_is_changed_elsewhere_when_the_current_folder_is_gone(box: Machi
 
 
 def test_what_a_hook_takes_with_it_is_shown_before_it_is_approved(box: Machine) -> None:
+    """R3: what is not shown cannot be approved."""
     headers = 'headers = { Authorization = "Bearer $API_TOKEN" }\nallowed_env = ["API_TOKEN"]\nmatch = "Bash"\n'
     box.write(".omnihook/hooks.toml", f'[[hook]]\nname = "h"\non = "PreToolUse"\nhttp = "https://x.test/"\n{headers}')
     seen = box.run("trust", "--trust-project").out.decode()
