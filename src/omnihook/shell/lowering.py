@@ -1,6 +1,5 @@
 """From a parse to statements: `lower(text)` is the only way in, and remembers recent texts."""
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -9,15 +8,14 @@ from tree_sitter import Node
 from omnihook.shell import syntax
 from omnihook.shell.arranging import last_redirected, unreserved, with_redirects
 from omnihook.shell.parsing import ShellTextError, parse
-from omnihook.shell.plain import assignment, command_words, redirection, says_nothing
+from omnihook.shell.plain import assignment, command_words, says_nothing
+from omnihook.shell.redirect_lowering import REDIRECTS, Redirects
 from omnihook.shell.syntax import EMPTY, Assign, Redirect, Script, Sequence, Simple, Statement, Word
 from omnihook.shell.word_lowering import Words
 
 MAX_DEPTH = 60
 _MAX_REMEMBERED = 8 * 1024
 _SILENT = frozenset({"comment", "heredoc_start", "heredoc_end", "variable_name", "special_variable_name"})
-_DELIMITER = re.compile(r"\\?[\w.+-]+|'[^'$`\\]+'|\"[^\"$`\\]+\"")
-_REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 
 
 def lower(text: str) -> Script:
@@ -30,7 +28,7 @@ def _lower(text: str) -> Script:
     try:
         lowering = _Lowering(source)
         body = lowering.many(tree.root_node.children)
-        return Script(body=body, broken=tree.root_node.has_error or lowering.doubtful or lowering.words.doubtful)
+        return Script(body=body, broken=tree.root_node.has_error or lowering.words.doubtful)
     except RecursionError as error:
         raise ShellTextError("the command is nested too deeply") from error
 
@@ -43,8 +41,8 @@ class _Lowering:
 
     def __init__(self, source: bytes) -> None:
         self._depth = 0
-        self.doubtful = False
         self.words = Words(source, self.many, lambda text: lower(text).body)
+        self._redirects = Redirects(self.words)
 
     def many(self, nodes: list[Node]) -> Statement:
         """Statements in a row, with `&` turned into `Background`."""
@@ -88,8 +86,8 @@ class _Lowering:
             kind = child.type
             if kind == "variable_assignment":
                 assigns.append(self.assign(child))
-            elif kind in _REDIRECTS:
-                redirects.extend(self.redirect(child, further))
+            elif kind in REDIRECTS:
+                redirects.extend(self._redirects.lower(child, further))
             elif kind == "subshell":
                 return Sequence((self.one(child), EMPTY))
             elif kind == "command_name":
@@ -138,57 +136,18 @@ class _Lowering:
     def bare_redirect(self, node: Node) -> Statement:
         """`$(<file)`: redirections without a command."""
         words: list[Word] = []
-        redirects = tuple(self.redirect(node, words))
+        redirects = tuple(self._redirects.lower(node, words))
         return Simple(tuple(words), redirects=redirects)
-
-    def redirect(self, node: Node, further: list[Word]) -> list[Redirect]:
-        """One redirection; what the grammar hangs under a here-doc besides its body is not lowered here.
-
-        Words behind the target, which the grammar counts to the redirection, are added to `further`.
-        """
-        plain = None if node.has_error else redirection(self.words.source, node.start_byte, node.end_byte)
-        if plain is not None:
-            return [plain]
-        fd, op = "", ""
-        words: list[Node] = []
-        for child in node.children:
-            kind = child.type
-            if kind == "file_descriptor":
-                fd = self.words.text(child)
-            elif kind == "heredoc_body":
-                doc = Redirect("<<", self.words.here_doc(child, raw=self._raw(node)), fd)
-                return [doc, *self._nested(node, further)]
-            elif not child.is_named and not op:
-                op = kind
-            elif self.words.is_word(child):
-                words.append(child)
-        if node.type == "heredoc_redirect":
-            return [Redirect(op, (), fd), *self._nested(node, further)]
-        target, *others = self.words.row(words) or ((),)
-        further.extend(others)
-        return [Redirect(op, target, fd), *self._nested(node, further)]
-
-    def _raw(self, node: Node) -> bool:
-        """Whether the delimiter is quoted; an odd one, or a second here-doc on the line, confuses the grammar."""
-        starts = [self.words.text(child) for child in node.children if child.type == "heredoc_start"]
-        line = self.words.line(node)
-        if len(starts) != 1 or not _DELIMITER.fullmatch(starts[0]) or line.count(b"<<") > 1 + line.count(b"<<<"):
-            self.doubtful = True
-        return any(mark in start for start in starts for mark in "'\"\\")
-
-    def _nested(self, node: Node, further: list[Word]) -> list[Redirect]:
-        inner = [child for child in node.children if child.type in _REDIRECTS]
-        return [redirect for child in inner for redirect in self.redirect(child, further)]
 
     def redirected(self, node: Node) -> Statement:
         """A statement with redirections, and what follows a here-doc's start on the same line."""
-        bodies = [child for child in node.children if child.type not in _REDIRECTS and child.is_named]
-        hung = [child for child in node.children if child.type in _REDIRECTS]
+        bodies = [child for child in node.children if child.type not in REDIRECTS and child.is_named]
+        hung = [child for child in node.children if child.type in REDIRECTS]
         further: list[Word] = []
-        redirects = tuple([redirect for child in hung for redirect in self.redirect(child, further)])
+        redirects = tuple([redirect for child in hung for redirect in self._redirects.lower(child, further)])
         body = self.one(bodies[0]) if bodies else Simple()
-        words = [child for doc in hung if doc.type == "heredoc_redirect" for child in self._arguments(doc)]
-        dash = ((syntax.Lit("-"),),) if bodies and hung and self._swallowed_dash(bodies[-1], hung[0]) else ()
+        words = [child for doc in hung if doc.type == "heredoc_redirect" for child in self._redirects.arguments(doc)]
+        dash = ((syntax.Lit("-"),),) if bodies and hung and self._redirects.swallowed_dash(bodies[-1], hung[0]) else ()
         added = (*dash, *self.words.row(words), *further)
         chained = bool(bodies) and bodies[0].type == "list"
         statement = last_redirected(body, redirects, added) if chained else with_redirects(body, redirects, added)
@@ -197,23 +156,12 @@ class _Lowering:
                 statement = self._after_here_doc(statement, doc)
         return statement
 
-    def _swallowed_dash(self, body: Node, doc: Node) -> bool:
-        """The grammar gives no node for the dash of `cat - <<EOF`."""
-        between = self.words.source[body.end_byte : doc.end_byte].split(b"<<", 1)[0]
-        return between.strip(b" \t\\\n") == b"-"
-
-    def _arguments(self, doc: Node) -> list[Node]:
-        found: list[Node] = []
-        for child in doc.children:
-            found.extend(child.children if child.type == "ERROR" else [child])
-        return [child for child in found if self.words.is_word(child)]
-
     def _after_here_doc(self, statement: Statement, doc: Node) -> Statement:
         for child in doc.children:
             if child.type == "pipeline":
                 stages = tuple(self.one(stage) for stage in child.named_children)
                 statement = syntax.Pipeline((statement, *stages))
-            elif child.type in _HANDLERS and child.type not in _REDIRECTS and child.type != "ERROR":
+            elif child.type in _HANDLERS and child.type not in REDIRECTS and child.type != "ERROR":
                 statement = Sequence((statement, self.one(child)))
         return statement
 
@@ -290,8 +238,10 @@ class _Lowering:
 
     def function(self, node: Node) -> Statement:
         named = node.named_children
-        redirects = [redirect for child in named if child.type in _REDIRECTS for redirect in self.redirect(child, [])]
-        body = self.many([child for child in named[1:] if child.type not in _REDIRECTS])
+        redirects = [
+            redirect for child in named if child.type in REDIRECTS for redirect in self._redirects.lower(child, [])
+        ]
+        body = self.many([child for child in named[1:] if child.type not in REDIRECTS])
         if redirects:
             body = syntax.Block(body, tuple(redirects))
         return syntax.Function(self.words.text(named[0]) if named else "", body)
