@@ -131,7 +131,8 @@ def _not_a_program(hook: Hook, program: str, run: Run) -> Diagnostic:
 
 
 def _operand(hook: Hook, run: Run, script: Text | None, *, file_only: bool = True) -> Iterable[Diagnostic]:
-    if script is None or not script.known or not script.text or script.text == "inspect":
+    # A number is a descriptor that the parser did not see as one; `node inspect` is a command.
+    if script is None or not script.known or not script.text or script.text == "inspect" or script.text.isdigit():
         return
     yield from _path(hook, script.text, run, executed=False, file_only=file_only)
 
@@ -162,8 +163,10 @@ def _module(hook: Hook, run: Run, dotted: str) -> Iterable[Diagnostic]:
 
 
 def _path(hook: Hook, word: str, run: Run, *, executed: bool, file_only: bool = True) -> Iterable[Diagnostic]:
+    if "://" in word or word.startswith("/dev/"):
+        return
     if not os.path.isabs(word):
-        if not run.anchored:
+        if not run.anchored and not run.made:
             told = f"{word!r} depends on the directory the agent happens to be in"
             yield finding(hook, told, "write the path from a documented variable or from the root", "relative")
         if run.cwd is None:

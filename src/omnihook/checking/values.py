@@ -107,7 +107,10 @@ def _folder(hook: Hook, folders: Folders) -> Iterable[Diagnostic]:
         return
     path = os.path.join(folders.project, os.path.expanduser(hook.cwd))
     if not os.path.isdir(path):
-        yield finding(hook, f"there is no folder {given!r} to run in", "create it, or correct 'cwd'", "missing", "cwd")
+        # A user's hook with such a folder is for projects that have it.
+        severity = "error" if os.path.isabs(hook.cwd) else "warning"
+        told = f"there is no folder {given!r} to run in"
+        yield finding(hook, told, "create it, or correct 'cwd'", "missing", "cwd", severity=severity)
 
 
 def _shell(hook: Hook, environ: Mapping[str, str]) -> Iterable[Diagnostic]:

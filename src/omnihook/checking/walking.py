@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 from omnihook.shell import lower, syntax
 from omnihook.shell.syntax import Assign, Lit, Simple, Statement, Sub, Var, Word
 from omnihook.shell.tables import names
-from omnihook.shell.wrappers import SHELLS, WRAPPERS, base_name, folder_option, inner_start, shell_script
+from omnihook.shell.wrappers import (
+    SHELLS,
+    WRAPPERS,
+    base_name,
+    folder_option,
+    inner_start,
+    script_options,
+    shell_script,
+)
 from omnihook.trust.guesses import nodes
 from omnihook.trust.programs import LOOKERS, PROGRAM_RUNS, READERS
 
@@ -15,7 +23,8 @@ MAX_DEPTH = 8
 PASSING = names("caffeinate command doas env exec ionice nice nohup setsid stdbuf sudo time timeout")
 # What stands behind these is looked for somewhere else.
 ELSEWHERE = names("autossh bunx chroot firejail machinectl mosh npx nsenter unshare vagrant")
-HARMLESS = (LOOKERS | READERS | {"jq", "exec"}) - PROGRAM_RUNS - {"git"}
+# They make no files that a later command could run.
+HARMLESS = (LOOKERS | READERS | {"exec"}) - PROGRAM_RUNS - names("curl git gunzip http tar unzip wget xh zip")
 ASKING = frozenset({"test", "[", "which", "type", "hash"})
 _DECLARATIONS = frozenset({"export", "declare", "typeset", "local", "readonly"})
 _GLOB = frozenset("*?[")
@@ -144,8 +153,10 @@ class _Walker:
             if text is not None and self._depth < MAX_DEPTH:
                 self._nested(text, state)
         elif name in WRAPPERS and name not in ELSEWHERE:
-            start = inner_start(words, WRAPPERS[name])
-            inside = _nowhere_known(state) if folder_option(words, WRAPPERS[name]) is not None else state
+            wrapper = WRAPPERS[name]
+            as_text = wrapper.joined or any(script_options(words, wrapper))
+            start = None if as_text else inner_start(words, wrapper)
+            inside = _nowhere_known(state) if folder_option(words, wrapper) is not None else state
             if start is not None:
                 self.command(words[start:], inside, loose=loose or name not in PASSING)
 
@@ -234,7 +245,7 @@ class _Walker:
                 case Lit(text=text, quoted=True):
                     made.append(text)
                 case Lit(text=text):
-                    if not _GLOB.isdisjoint(text) or ("{" in text and "," in text):
+                    if not _GLOB.isdisjoint(text):
                         return None
                     tilde = index == 0 and (text.startswith("~/") or text == "~")
                     if index == 0 and text.startswith("~") and not tilde:
@@ -247,7 +258,8 @@ class _Walker:
                     made.append(value)
                 case _:
                     return None
-        return "".join(made)
+        loose = "".join(part.text for part in word if isinstance(part, Lit) and not part.quoted)
+        return None if "{" in loose and ("," in loose or ".." in loose) else "".join(made)
 
 
 def _nowhere_known(state: _State) -> _State:
