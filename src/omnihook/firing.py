@@ -14,7 +14,7 @@ from omnihook.planning import Gate, Planner
 from omnihook.plans import Plan, Skipped
 from omnihook.rewrites import fold
 from omnihook.runners.one import Scene
-from omnihook.runners.views import stamped
+from omnihook.runners.views import stamped, view
 from omnihook.verdicts import Decision, Verdict
 
 
@@ -32,8 +32,7 @@ class Course:
 async def dispatch(event: Event, course: Course, plan: Plan | None = None) -> tuple[Report, Lowered]:
     """Fire one event; background hooks are planned but started by the caller."""
     begun = time.perf_counter()
-    if event.timestamp is None:
-        event = stamped(event, time.time())
+    event = stamped(event, time.time()) if event.timestamp is None else view(event)
     if plan is None:
         plan = course.planner.plan(event, course.gate)
     outcomes = await running.run(plan, course.scene) if plan.stages else ()
@@ -68,7 +67,7 @@ async def _second_pass(
     """Ask once, about the changed input, exactly those hooks that have not answered for it."""
     assert isinstance(event, ToolEvent)
     final = verdict.updated_input or EMPTY
-    changed = rewritten(event, tool_input=final)
+    changed = view(rewritten(event, tool_input=final))
     answered = {id(outcome.hook) for outcome in outcomes if _answered(outcome, final)}
     plan = _only_unanswered(course.planner.plan(changed, _lenient(course.gate, outcomes)), answered)
     if not plan.stages:

@@ -24,9 +24,9 @@ _CANCELLED = Failure(cause=Cause.CANCELLED, message="cancelled before it started
 
 
 async def run(plan: Plan, scene: Scene) -> tuple[Outcome, ...]:
-    """Run the stages of a plan; what one stage rewrote, the next one sees."""
+    """Run the stages of a plan, whose event is a `view`; what one stage rewrote, the next one sees."""
     with Dispatch(scene) as dispatch:
-        event: Event = view(plan.event)
+        event: Event = plan.event
         outcomes: list[Outcome] = []
         ended: set[str] = set()
         for left, stage in zip(range(len(plan.stages) - 1, -1, -1), plan.stages, strict=True):

@@ -129,3 +129,23 @@ def test_events_of_a_hosts_own_class_keep_what_they_hold() -> None:
     assert (type(seen), seen.more, seen.tool_input) == (Mine, "x", {"a": []})
     with pytest.raises(TypeError):
         seen.tool_input["b"] = 1  # type: ignore[index]
+
+
+@pytest.mark.parametrize("timestamp", [None, 1.0])
+def test_an_event_that_brings_its_time_cannot_be_changed_either(timestamp: float | None) -> None:
+    engine = Engine(files=False)
+    engine.on("PreToolUse")(lambda event: event.tool_input.update(command="rm"))
+    report = engine.fire_sync(replace(BASH, timestamp=timestamp))
+    assert report.outcomes[0].failure is not None
+    assert report.event.tool_input == INPUT
+
+
+def test_what_a_rewrite_made_cannot_be_changed_by_those_asked_again() -> None:
+    engine = Engine(files=False)
+    engine.on("PreToolUse")(lambda event: Verdict.rewrite(edits=[1]))
+    engine.on("PreToolUse")(
+        lambda event: event.tool_input["edits"].append(2) if event.tool_input["edits"] == [1] else None
+    )
+    report = engine.fire_sync(BASH)
+    assert [outcome.failure is None for outcome in report.outcomes] == [True, True, False]
+    assert report.verdict.updated_input == {**INPUT, "edits": [1]}
