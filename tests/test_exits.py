@@ -26,6 +26,10 @@ def crashed(tmp_path: Path, code: str) -> Raw:
         (f"import sys\nprint('starting', file=sys.stderr)\n{CRASH}f()", "ValueError: no such thing"),
         (f"{CRASH}try:\n    f()\nexcept ValueError:\n    {{}}['k']", "KeyError: 'k'"),
         ("raise ValueError('first\\nsecond')", "ValueError: first"),
+        (
+            f"{CRASH}try:\n    f()\nexcept ValueError as e:\n    raise ExceptionGroup('many', [e])",
+            "ExceptionGroup: many (1 sub-exception)",
+        ),
         ("import nosuchmodule", "ModuleNotFoundError: No module named 'nosuchmodule'"),
     ],
 )

@@ -19,6 +19,7 @@ _SYNTAX = re.compile(
     re.IGNORECASE,
 )
 _TRACEBACK = "Traceback (most recent call last):"
+_GROUP = f"+ Exception Group {_TRACEBACK}"
 
 
 def broken(raw: Raw, *, blocks: bool) -> Failure | None:
@@ -58,9 +59,13 @@ def last_line(text: str) -> str:
 
 def _raised(text: str) -> str | None:
     """What a Python program raised, when its traceback is in a text: the line below the last list of calls."""
-    before, found, calls = text.rpartition(_TRACEBACK)
-    if not found or (before and not before.endswith("\n")):
-        return None
+    _, grouped, calls = text.partition(_GROUP)
+    if grouped:  # every line of it has a margin
+        calls = "\n".join(line.strip().removeprefix("|").removeprefix(" ") for line in calls.split("\n"))
+    else:
+        before, found, calls = text.rpartition(_TRACEBACK)
+        if not found or (before and not before.endswith("\n")):
+            return None
     lines = calls.strip("\n").split("\n")
     said = next((line for line in lines if line and not line.startswith(" ")), lines[-1])
     return f"Python traceback: {said.strip()}"
