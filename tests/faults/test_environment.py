@@ -251,7 +251,7 @@ def test_hooks_run_somewhere_else_when_the_session_folder_cannot_be_entered(
     outcome = report.outcomes[0]
     if outcome.failure is None:
         assert outcome.status is Status.BLOCKED
-        assert outcome.stderr.strip() == str(box.home)
+        assert outcome.stderr.strip() == str(box.project)
         assert outcome.notes
     else:
         assert guard

@@ -224,7 +224,7 @@ async def cancelled() -> None:
 KINDS = {
     "answered": lambda: run_sh("echo a; echo b >&2"),
     "given a large payload": lambda: run_sh("cat", b"x" * 100_000),
-    "in another directory": lambda: run_sh("true", cwd="/no/such/folder", fallback_cwd="/"),
+    "in another directory": lambda: run_sh("true", cwd="/no/such/folder", fallbacks=("/",)),
     "timed out": lambda: run_sh("sleep 60", timeout=0.02),
     "overflowed": lambda: run_sh("yes", cap=100),
     "cancelled": cancelled,

@@ -149,7 +149,7 @@ def test_a_directory_without_permission_is_replaced_and_reported(tmp_path):
 
         if os.geteuid() == 0:
             os.setuid(54321)
-        result = sh("pwd", cwd=sys.argv[1], fallback_cwd="/")
+        result = sh("pwd", cwd=sys.argv[1], fallbacks=("/",))
         print(result.stdout, result.notice)
         """,
         str(closed),

@@ -43,7 +43,7 @@ def test_a_directory_is_refused(tmp_path):
 
 
 def test_a_directory_that_is_also_the_working_directory_is_refused(tmp_path):
-    refused(argv(str(tmp_path), cwd=str(tmp_path), fallback_cwd="/"), "is a directory", "EACCES")
+    refused(argv(str(tmp_path), cwd=str(tmp_path), fallbacks=("/",)), "is a directory", "EACCES")
 
 
 def test_a_script_without_a_first_line_is_refused(tmp_path):
@@ -105,14 +105,14 @@ def test_a_relative_program_is_relative_to_the_working_directory(tmp_path):
 
 
 def test_a_working_directory_that_is_gone_is_replaced_and_reported(tmp_path):
-    result = sh("pwd", cwd=f"{tmp_path}/gone", fallback_cwd=str(tmp_path))
+    result = sh("pwd", cwd=f"{tmp_path}/gone", fallbacks=(str(tmp_path),))
     assert (result.code, result.stdout.decode().strip()) == (0, str(tmp_path))
     assert result.notice == f"could not enter '{tmp_path}/gone' (ENOENT), ran in '{tmp_path}' instead"
 
 
 def test_a_file_as_working_directory_is_replaced_and_reported(tmp_path):
     (tmp_path / "file").touch()
-    result = sh("pwd", cwd=f"{tmp_path}/file", fallback_cwd="/")
+    result = sh("pwd", cwd=f"{tmp_path}/file", fallbacks=("/",))
     assert result.stdout == b"/\n"
     assert result.notice is not None and "ENOTDIR" in result.notice
 
@@ -122,12 +122,12 @@ def test_without_a_replacement_nothing_starts(tmp_path):
 
 
 def test_when_both_directories_are_gone_nothing_starts(tmp_path):
-    result = sh("true", cwd=f"{tmp_path}/gone", fallback_cwd=f"{tmp_path}/gone-too")
+    result = sh("true", cwd=f"{tmp_path}/gone", fallbacks=(f"{tmp_path}/gone-too",))
     refused(result, "working directory", "ENOENT")
 
 
 def test_a_missing_program_is_not_blamed_on_the_directory(tmp_path):
-    refused(argv("./nothing", cwd=str(tmp_path), fallback_cwd="/"), "'./nothing'", "No such file", "ENOENT")
+    refused(argv("./nothing", cwd=str(tmp_path), fallbacks=("/",)), "'./nothing'", "No such file", "ENOENT")
 
 
 def test_refusals_leave_nothing_open(tmp_path):

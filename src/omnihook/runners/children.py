@@ -35,8 +35,8 @@ class Child:
     payload: Payload
     #: On the clock of `time.monotonic`; covers the start, the run and the reading of its output.
     deadline: float
-    #: Where to run when `cwd` cannot be entered; None means not to start then.
-    fallback_cwd: str | None = None
+    #: Where to run when `cwd` cannot be entered: the first of these that can. None of them: not at all.
+    fallbacks: tuple[str, ...] = ()
     #: How many bytes are kept of stdout, and as many of stderr.
     cap: int = MIB
     #: True: what exceeds `cap` is read and dropped. False: it ends the run as an overflow.

@@ -66,7 +66,8 @@ async def run(
             argv=argv_of(hook, policy, fitted.env),
             env=fitted.env,
             cwd=environment.passable(cwd or "/"),
-            fallback_cwd=None if hook.cwd is not None else _fallback(project, env.get("HOME", "")),
+            # A hook that asks for a directory runs there or not at all, the others where the session is, if they can.
+            fallbacks=() if hook.cwd is not None else (project or "/", env.get("HOME") or "/", "/"),
             payload=payload,
             deadline=deadline,
             cap=policy.output_cap,
@@ -209,9 +210,3 @@ def _spill(fitted: environment.Fitted) -> str:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return folder
-
-
-@lru_cache(maxsize=32)  # these do not come and go, and this is only for when a working directory is gone
-def _fallback(project: str, home: str) -> str:
-    """Where a hook runs when the session's directory is gone; one that asks for another runs there or not at all."""
-    return next((folder for folder in (project, home) if folder and os.path.isdir(folder)), "/")

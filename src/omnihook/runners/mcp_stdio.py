@@ -59,7 +59,7 @@ class StdioServer:
     def start(cls, argv: tuple[str, ...], *, env: Mapping[str, str], cwd: str) -> "StdioServer | NotStarted":
         """Start a server, or say why it did not start."""
         stdin = _OpenStdin()
-        spawned = spawn(argv=argv, env=env, cwd=cwd, fallback_cwd=None, payload=stdin)
+        spawned = spawn(argv=argv, env=env, cwd=cwd, fallbacks=(), payload=stdin)
         if isinstance(spawned, NotStarted):
             if stdin.writer >= 0:
                 os.close(stdin.writer)

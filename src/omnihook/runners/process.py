@@ -29,7 +29,7 @@ async def run(child: Child) -> Exit:
         argv=child.argv,
         env=child.env,
         cwd=child.cwd,
-        fallback_cwd=child.fallback_cwd,
+        fallbacks=child.fallbacks,
         payload=child.payload,
     )
     if isinstance(spawned, NotStarted):

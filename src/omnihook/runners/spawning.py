@@ -52,9 +52,9 @@ class NotStarted:
 
 
 def spawn(
-    *, argv: tuple[str, ...], env: Mapping[str, str], cwd: str, fallback_cwd: str | None, payload: Payload
+    *, argv: tuple[str, ...], env: Mapping[str, str], cwd: str, fallbacks: tuple[str, ...], payload: Payload
 ) -> Spawned | NotStarted:
-    """Start `argv` in a process group of its own, in `cwd` or else in `fallback_cwd`."""
+    """Start `argv` in a process group of its own, in `cwd` or else in the first of `fallbacks` that can be entered."""
     name = argv[0] if argv else ""
     try:
         stdin, stdout, child_stdout, stderr, child_stderr = _streams(payload)
@@ -65,10 +65,10 @@ def spawn(
     # An omnihook inside a hook adds to the tag, so that ours still finds its children.
     start = _Start(argv=argv, env={**env, TAG: env.get(TAG, "") + tag}, fds=(stdin, child_stdout, child_stderr))
     try:
-        process, notice = start.somewhere(cwd, fallback_cwd)
+        process, notice = start.somewhere(cwd, fallbacks)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         _close(stdout, stderr)
-        return NotStarted(error=_explain(error, name, (cwd, fallback_cwd)))
+        return NotStarted(error=_explain(error, name, (cwd, *fallbacks)))
     finally:
         _close(stdin, child_stdout, child_stderr)
     tree = Tree(leader=process.pid, tag=tag.encode(), since=since)
@@ -82,16 +82,17 @@ class _Start:
     env: Mapping[str, str]
     fds: tuple[int, int, int]
 
-    def somewhere(self, cwd: str, fallback: str | None) -> tuple[subprocess.Popen[bytes], str | None]:
-        """Start in `cwd`, or in `fallback` with a notice when `cwd` cannot be entered."""
+    def somewhere(self, cwd: str, fallbacks: tuple[str, ...]) -> tuple[subprocess.Popen[bytes], str | None]:
+        """Start in `cwd`, or, with a notice, in a fallback when `cwd` cannot be entered."""
         if not self.argv:
             raise ValueError("the command is empty")
         if may_hang(self._lookups(cwd)):
-            argv = (_SHELL, "-c", _TRAMPOLINE, _SHELL, cwd, cwd if fallback is None else fallback, *self.argv)
+            argv = (_SHELL, "-c", _TRAMPOLINE, _SHELL, cwd, fallbacks[0] if fallbacks else cwd, *self.argv)
             return self._popen(argv, "/"), None
         try:
             return self._popen(self.argv, cwd), None
         except OSError as error:
+            fallback = next(filter(_can_enter, fallbacks), None)
             if fallback is None or error.filename != cwd or _can_enter(cwd):
                 raise
             notice = f"could not enter {cwd!r} ({_code(error)}), ran in {fallback!r} instead"
@@ -136,14 +137,14 @@ def _can_enter(folder: str) -> bool:
     return os.path.isdir(folder) and os.access(folder, os.X_OK)
 
 
-def _explain(error: Exception, name: str, folders: tuple[str, str | None]) -> str:
+def _explain(error: Exception, name: str, folders: tuple[str, ...]) -> str:
     if not isinstance(error, OSError):
         return f"could not start {name!r}: {error}"
     folder = error.filename
     if folder is not None and folder in folders and not _can_enter(folder):
         return f"could not start {name!r}: its working directory {folder!r} cannot be entered ({_code(error)})"
     if error.errno in (errno.ENOENT, errno.EACCES) and "/" in name:
-        entered = next((folder for folder in folders if folder is not None and _can_enter(folder)), "/")
+        entered = next(filter(_can_enter, folders), "/")
         return _refusal(name, error, _why_file(os.path.join(entered, name), error))
     return _refusal(name, error)
 
