@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from omnihook.shell.calculating import let
 from omnihook.shell.printing import printed
 from omnihook.shell.state import State, absolute
 from omnihook.shell.values import HOLE, Command, Text, unknown
@@ -128,5 +129,6 @@ BUILTINS: dict[str, Callable[[Command, State], None]] = {
     "unset": _unset,
     "alias": _alias,
     "hash": _hash,
+    "let": let,
     "printf": _printf,
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from omnihook.shell import syntax
 from omnihook.shell.branching import each
+from omnihook.shell.calculating import calculated
 from omnihook.shell.expanding import Expander
 from omnihook.shell.invoking import Invoker, Observer, Progress
 from omnihook.shell.lowering import lower
@@ -163,7 +164,9 @@ class Evaluator:
         opened = self._opened(node.redirects, state) if node.redirects else ()
         stdin = standard_input(opened, state, stdin) if opened else stdin
         if env and (not argv or argv[0].text in _DECLARATIONS):
-            self._remember(node.assigns, env, state, refers=_refers(argv))
+            if _has_flag(argv, "i"):
+                env = tuple([(name, calculated(value, state)) for name, value in env])
+            self._remember(node.assigns, env, state, refers=_has_flag(argv, "n"))
         home = self._surroundings.home
         command = Command(
             argv, state.cwds[0], stdin, opened, env, state.context, state.mounts, home, state.files, state.links
@@ -252,6 +255,6 @@ def _keyed(name: str, elements: tuple[Text, ...], state: State) -> tuple[Text, .
     return tuple(values)
 
 
-def _refers(argv: tuple[Text, ...]) -> bool:
-    """`declare -n name=other`: the name stands for another variable."""
-    return any(word.text[:1] == "-" and "n" in word.text for word in argv[1:])
+def _has_flag(argv: tuple[Text, ...], letter: str) -> bool:
+    """`declare -n name=other`: the name stands for another variable; `declare -i`: its value is worked out."""
+    return any(word.text[:1] == "-" and letter in word.text for word in argv[1:])

@@ -4,6 +4,7 @@ import fnmatch
 import re
 from collections.abc import Callable
 
+from omnihook.shell.calculating import NUMBER, calculated
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
 from omnihook.shell.state import State, element_name
@@ -15,7 +16,6 @@ _ANYTHING = unknown("variable")
 _MAX_TRIMMED = 1_000
 _MAX_PRODUCED = 4_000_000
 _BLANK = re.compile(r"[ \t\n]")
-_NUMBER = Text("1")
 _NO_ORIGINS: frozenset[str] = frozenset()
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=(?=~)")
 _TILDE = re.compile(r"~([A-Za-z_][A-Za-z0-9_.-]*|[+-]?)(?=/|:|$)")
@@ -122,9 +122,7 @@ class Expander:
             case Proc():
                 return [self._substitute(part, state)]
             case Arith():
-                for inner in part.inner:
-                    self._run(inner.script, state.copy())
-                return [_NUMBER]
+                return [calculated(self.text(part.expression, state), state)]
 
     def _variable(self, part: Var, state: State) -> list[Text]:
         if not part.op and not part.index and part.name not in ("@", "*"):
@@ -134,7 +132,7 @@ class Expander:
         if _is_list(part):
             listed = state.arguments if part.name in "@*" else state.arrays.get(part.name)
             if part.op.startswith("#"):
-                return [_NUMBER]
+                return [NUMBER]
             if listed is not None:
                 return [self._operate(part, value, state) for value in listed]
             return [unknown("variable")]
@@ -162,7 +160,7 @@ class Expander:
         if op.lstrip(":") in ("-", "=", "+", "?"):
             return self._default(part, value, state)
         if op == "#":
-            return _NUMBER if not part.arg else self._trimmed(part, value, state)
+            return NUMBER if not part.arg else self._trimmed(part, value, state)
         if value is None:
             self.text(part.arg, state)
             return unknown("variable")

@@ -9,6 +9,7 @@ import re
 import zlib
 from collections.abc import Callable
 
+from omnihook.shell.arithmetic import value_of
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State
 from omnihook.shell.values import Command, Stream, Text, joined, unknown
@@ -184,6 +185,10 @@ def _interpreter(command: Command, state: State) -> Stream:
         printed = _PRINTS.fullmatch(word.text.strip())
         if printed is not None:
             return Stream(Text(unescape_ansi_c(printed[2]) + "\n", word.origins | {"decoded"}))
+        summed = _PRINTS_SUM.fullmatch(word.text.strip())
+        value = value_of(summed[1]) if summed is not None else None
+        if value is not None:
+            return Stream(Text(f"{value}\n", word.origins))
         if _FETCHES.search(word.text):
             return Stream(unknown("network"))
     return filtered(command, state)
@@ -193,6 +198,9 @@ _PRINTS = re.compile(
     r"""(?:BEGIN\s*\{\s*)?(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write)[\s(]*"""
     r"""(["'])((?:\\.|(?!\1).)*)\1[\s);}]*""",
     re.S,
+)
+_PRINTS_SUM = re.compile(
+    r"(?:BEGIN\s*\{\s*)?(?:print|puts|echo|say|p|console\.log)\b\s*(\(?[\d\s+*()-]+?\)?)\s*[;}\s]*"
 )
 _FETCHES = re.compile(
     r"urlopen|requests\.get|urlretrieve|https?\.get|fetch\(|Net::HTTP|open-uri|LWP::|file_get_contents\(.http"

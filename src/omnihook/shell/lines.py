@@ -128,7 +128,7 @@ def _scripts(word: Word) -> list[Statement]:
             case Var():
                 found.extend(_scripts((*part.arg, *part.inner)))
             case syntax.Arith():
-                found.extend(inner.script for inner in part.inner)
+                found.extend(_scripts(part.expression))
             case Lit():
                 pass
     return found

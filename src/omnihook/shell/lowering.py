@@ -184,7 +184,7 @@ class _Lowering:
 
     def block(self, node: Node) -> Statement:
         if node.children and node.children[0].type == "((":
-            return syntax.Test(self.words.substitutions(node))
+            return syntax.Test((self.words.arithmetic(node, True),))
         return self.many(node.children)
 
     def subshell(self, node: Node) -> Statement:

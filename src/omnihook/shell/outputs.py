@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Callable
 
+from omnihook.shell.calculating import bc, expr, seq, some_number
 from omnihook.shell.filters import FILTERS, Maker, filtered
 from omnihook.shell.listing import LISTING
 from omnihook.shell.printing import hides, printed
@@ -30,9 +31,8 @@ _FILTER_NAMES = names(
     "python python3 ruby node php rev tac base64 base32 xxd od hexdump uudecode sponge envsubst colrm cat tee",
     "awk expand strings split dd unix2dos buffer mbuffer stdbuf",
 )
-_TOKENS = names("date nproc id hostname uname arch tty wc seq jot expr bc uuidgen md5sum sha256sum")
+_TOKENS = names("date nproc id hostname uname arch tty wc jot uuidgen md5sum sha256sum")
 _ECHO_FLAGS = re.compile(r"-[neE]+")
-_TOKEN = Stream(Text("1\n"))
 _DOWNLOADED = Stream(unknown("network"))
 _GENERATED = Stream(unknown("generator"))
 _PRINTED = Stream(unknown("command"))
@@ -49,8 +49,6 @@ def output(command: Command, state: State) -> Stream:
         return _DOWNLOADED
     if name in _QUIET:
         return SILENT
-    if name in _TOKENS:
-        return _TOKEN
     if name in _FILTER_NAMES:
         return filtered(command, state)
     path = command.argv[0].text
@@ -198,6 +196,10 @@ def _aws(command: Command, state: State) -> Stream:
 _MAKERS: dict[str, Maker] = {
     **FILTERS,
     **LISTING,
+    **dict.fromkeys(_TOKENS, some_number),
+    "expr": expr,
+    "bc": bc,
+    "seq": seq,
     "echo": _echo,
     "printf": _printf,
     "pwd": _pwd,

@@ -95,11 +95,14 @@ class Parts:
         return tuple(pieces)
 
     def _mixed(self, node: Node, start: int, end: int, unescape: Callable[[str], str]) -> Word:
+        expanding = [child for child in node.children if child.type in _EXPANSIONS]
+        return self._between(expanding, start, end, unescape)
+
+    def _between(self, expanding: list[Node], start: int, end: int, unescape: Callable[[str], str]) -> Word:
+        """Literal text from `start` to `end`, with nodes that expand in it."""
         parts: list[Part] = []
         position = start
-        for child in node.children:
-            if child.type not in _EXPANSIONS:
-                continue
+        for child in expanding:
             # Blanks between two expansions are in the second one's node, but they are text.
             begin = child.start_byte
             while self.source[begin] in b" \t\n":
@@ -166,9 +169,10 @@ class Parts:
         return (Proc(self.run(node.children), output=self.text(node).startswith(">")),)
 
     def arithmetic(self, node: Node, quoted: bool) -> Word:
-        """`$((...))`."""
-        inner = (part for word in self.substitutions(node) for part in word)
-        return (Arith(tuple(part for part in inner if isinstance(part, Sub))),)
+        """`$((...))`, `$[...]` and `((...))`: the text between the brackets, with what expands in it."""
+        opening = node.children[0].end_byte if node.child_count else node.start_byte
+        closing = node.children[-1].start_byte if node.child_count > 1 else node.end_byte
+        return (Arith(self._between(_below(node), opening, max(opening, closing), lambda text: text)),)
 
     def dollar(self, node: Node, quoted: bool) -> Word:
         """A dollar sign that starts nothing; the grammar may put what stands before it into the same node."""
@@ -181,15 +185,7 @@ class Parts:
 
     def substitutions(self, node: Node) -> tuple[Word, ...]:
         """Every word with an expansion below a node that runs nothing else, such as a condition."""
-        found: list[Word] = []
-        todo = list(reversed(node.children))
-        while todo:
-            child = todo.pop()
-            if child.type in _EXPANSIONS:
-                found.append(self.parts(child, quoted=True))
-            else:
-                todo.extend(reversed(child.children))
-        return tuple(found)
+        return tuple([self.parts(child, quoted=True) for child in _below(node)])
 
     def expansions(self, node: Node) -> Word:
         """The same as one word."""
@@ -207,6 +203,19 @@ def extend(word: list[Part], node: Node, parts: Word) -> None:
             rest = bare_parts(first.text[name.end() :]) if first.text[name.end() :] else ()
             word[-1], parts = Var(name[0]), (*rest, *parts[1:])
     word.extend(parts)
+
+
+def _below(node: Node) -> list[Node]:
+    """The outermost nodes below this one that expand, in order."""
+    found: list[Node] = []
+    todo = list(reversed(node.children))
+    while todo:
+        child = todo.pop()
+        if child.type in _EXPANSIONS:
+            found.append(child)
+        else:
+            todo.extend(reversed(child.children))
+    return found
 
 
 def _wrapped_redirect(node: Node) -> list[Node]:

@@ -60,9 +60,9 @@ class Proc:
 
 @dataclass(frozen=True, slots=True)
 class Arith:
-    """`$((...))`: a number we do not compute, and the substitutions inside it, which do run."""
+    """`$((...))` and `((...))`: the expression, in which expansions happen before it is worked out."""
 
-    inner: tuple[Sub, ...] = ()
+    expression: "Word" = ()
 
 
 Part = Lit | Var | Sub | Proc | Arith

@@ -15,6 +15,7 @@ from omnihook.builtin.guard.languages import interpreted, language
 from omnihook.builtin.guard.modes import STRICT_NAMES, Mode, paranoid
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.protected import may_be_protected
+from omnihook.shell.calculating import STAND_IN
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
 
@@ -30,7 +31,7 @@ def acts(command: Command, scene: Scene, mode: Mode) -> Sequence[Iterator[Act]]:
     if not command.argv:
         return rows
     first = command.argv[0]
-    if HOLE in first.text or first.pattern is not None:
+    if HOLE in first.text or first.pattern is not None or STAND_IN in first.origins:
         return [*rows, _computed(command)]
     kind = _kind(command.name)
     if kind.interpreter:

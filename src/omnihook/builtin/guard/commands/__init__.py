@@ -2,6 +2,7 @@
 
 from omnihook.builtin.guard.commands.archiving import ARCHIVING
 from omnihook.builtin.guard.commands.building import BUILDING
+from omnihook.builtin.guard.commands.databases import DATABASES
 from omnihook.builtin.guard.commands.deleting import DELETING
 from omnihook.builtin.guard.commands.disks import DISKS
 from omnihook.builtin.guard.commands.git import GIT
@@ -17,6 +18,7 @@ HANDLERS: dict[str, Handler] = {
     **WINDOWS,
     **READING,
     **OPERATIONS,
+    **DATABASES,
     **NETWORK,
     **DISKS,
     **MODES,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from omnihook.builtin.guard.commands.modes import mode_rule
 from omnihook.builtin.guard.commands.table import Handler, effects, items
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note
 from omnihook.shell.tables import names
@@ -23,12 +24,37 @@ def archived(command: Command) -> Iterator[Act]:
     if _extracts(command):
         if any(_is_top(folder, command) for folder in _folders(command)):
             yield Note("unpack-over", " ".join(command.words))
+        yield from _unpacked(command)
         return
     packed, archives = _packed(command)
+    yield from _given_modes(command)
     yield from effects(Do.READ, packed)
     yield from (Effect(Do.WRITE, archive) for archive in archives if archive.text != "-")
     if _REMOVES.search(" ".join(command.words)) if command.name in _TARS else _removes_packed(command):
         yield from effects(Do.MOVE, packed)
+
+
+def _unpacked(command: Command) -> Iterator[Act]:
+    """Members asked for by name: shown, or written where they are unpacked to."""
+    members, _ = _packed(command)
+    shown = "--to-stdout" in command.words or "-so" in command.words
+    if command.name in _TARS:
+        shown = shown or "O" in _letters(command.words[1:])
+    elif command.name in ("unzip", "unrar"):
+        members = members[1:]
+    wild = command.name not in _TARS or command.name == "bsdtar" or "--wildcards" in command.words
+    for member in members:
+        pattern = member.text if wild and any(mark in member.text for mark in "*?[") else member.pattern
+        yield Effect(Do.READ if shown else Do.WRITE, Text(member.text, member.origins, pattern))
+
+
+def _given_modes(command: Command) -> Iterator[Act]:
+    """`tar --mode=777`: what is packed gets that mode wherever it is unpacked."""
+    for word, following in pairwise((*command.words, "")):
+        mode = following if word == "--mode" else word.removeprefix("--mode=") if word.startswith("--mode=") else ""
+        rule = mode_rule(mode) if mode and command.name in _TARS else None
+        if rule is not None:
+            yield Note(rule, " ".join(command.words))
 
 
 def _removes_packed(command: Command) -> bool:

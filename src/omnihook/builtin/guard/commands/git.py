@@ -190,10 +190,14 @@ def _grep(command: Command) -> Iterator[Act]:
 
 
 def _config(command: Command) -> Iterator[Act]:
-    reads = any(word.startswith(("--get", "--list")) or word in ("-l", "get", "list") for word in command.words[1:])
-    operands = [word.text for word in command.argv[1:] if not word.text.startswith("-") and word.text != "set"]
+    given = arguments(command, "f", ("--file", "--blob", "--type", "--default", "--comment", "--value", "--url"))
+    asks = any(option.startswith(("--get", "--list")) or option == "-l" for option, _ in given.options)
+    operands = [word.text for word in given.operands]
+    reads = asks or operands[:1] in (["get"], ["list"]) or (len(operands) == 1 and not given.has("--unset", "--edit"))
+    yield from effects(Do.READ if reads else Do.APPEND, given.values("-f", "--file"))
     if reads:
         return
+    operands = operands[1:] if operands[:1] == ["set"] else operands
     if operands and _HOOK_SETTING.match(operands[0]) and len(operands) > 1:
         yield Note("git-hooks", " ".join(command.words))
     elif len(operands) > 1 and re.match(r"alias\..*", operands[0]) and operands[1].startswith("!"):

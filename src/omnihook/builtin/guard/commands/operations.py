@@ -9,18 +9,14 @@ from omnihook.builtin.guard.commands.reading import used
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects, inside
 from omnihook.builtin.guard.effects import Act, Do, Note
 from omnihook.builtin.guard.protected import may_be_protected
+from omnihook.shell.calculating import STAND_IN
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
 _PODS = names("kubectl oc k")
+_PRINTS = re.compile(r"(?:^| )(?:-o|--output)[ =]?(?:yaml|json)")
+"""What is made is shown, and a secret with it."""
 _DRY = re.compile(r"--dry-?run(=.*)?|--noop|--check|-dry-run|--preview|--simulate|--what-?if")
-_SQL = re.compile(
-    r"\b(drop\s+(database|schema|table|user|role|view|index|keyspace|collection|type|function|materialized)"
-    r"|truncate\s+(table\s+)?\w|delete\s+from\s+[\w.\"`]+\s*(;|$)|alter\s+table\s+\S+\s+drop|flushall|flushdb"
-    r"|dropdatabase\s*\(|\.drop\s*\(|deletemany\s*\(\s*\{\s*\})",
-    re.I,
-)
-
 _WORDS: dict[str, tuple[str, str]] = {
     "terraform": (r"destroy|-destroy|taint|force-unlock|rm|delete", "infrastructure"),
     "tofu": (r"destroy|-destroy|force-unlock", "infrastructure"),
@@ -89,8 +85,6 @@ _WORDS: dict[str, tuple[str, str]] = {
     "umount": (r"-a|--all", "system-state"),
     "loginctl": (r"terminate-.*|kill-.*|poweroff|reboot|enable-linger", "system-state"),
     "pm2": (r"kill|delete|startup|unstartup", "system-state"),
-    "at": (r".*", "persistence"),
-    "batch": (r".*", "persistence"),
     "update-rc.d": (r".*", "system-state"),
     "chkconfig": (r".*", "system-state"),
     "update-alternatives": (r"--(set|install|remove).*", "system-state"),
@@ -109,10 +103,6 @@ _SYSTEM = names(
     "addgroup delgroup passwd chpasswd chsh chfn vipw vigr visudo rmmod insmod gpasswd newusers pkill-all",
     "dscl kexec skill",
 )
-_DATABASES = names(
-    "psql mysql mariadb sqlite3 sqlite mongosh mongo redis-cli cqlsh clickhouse clickhouse-client duckdb bq",
-    "influx cockroach sqlcmd snowsql usql pgcli mycli litecli trino presto hive beeline isql turso d1",
-)
 
 
 def by_word(command: Command) -> Iterator[Act]:
@@ -127,6 +117,9 @@ def by_word(command: Command) -> Iterator[Act]:
     if "cp" in words and command.name in _PODS:
         for word in command.argv[1:]:
             yield from effects(Do.READ, inside(word))
+    elif command.name in _PODS and "create" in words and _PRINTS.search(" ".join(words)):
+        for value in arguments(command, "onf", ("--from-file", "--from-env-file")).values("--from-file"):
+            yield from effects(Do.READ, inside(value))
     yield from used(command)
 
 
@@ -150,7 +143,8 @@ def kill(command: Command) -> Iterator[Act]:
     """`kill -9 -1` ends every process of the user."""
     words = command.words[1:]
     targets = [word for place, word in enumerate(words) if word == "-1" and (place > 0 or "--" in words)]
-    if targets or "1" in words[1:]:
+    first = any(word.text == "1" and STAND_IN not in word.origins for word in command.argv[2:])
+    if targets or first:
         yield Note("system-state", " ".join(command.words))
 
 
@@ -169,26 +163,18 @@ def crontab(command: Command) -> Iterator[Act]:
         yield Note("persistence", " ".join(command.words))
 
 
+def scheduled(command: Command) -> Iterator[Act]:
+    """at and batch: showing the queue or a job changes nothing."""
+    given = arguments(command, "qft")
+    if not given.has("-l", "-c", "-V") and not asks_for_help(command):
+        yield Note("persistence", " ".join(command.words))
+    yield from used(command)
+
+
 def iptables(command: Command) -> Iterator[Act]:
     """Listing is harmless."""
     if not any(re.fullmatch(r"-[nvx]*[LS][nvx]*|--list.*|-h|--help|-V|--version", word) for word in command.words[1:]):
         yield Note("system-state", " ".join(command.words))
-
-
-def database(command: Command) -> Iterator[Act]:
-    """SQL that drops or empties, in arguments or on standard input."""
-    texts = [word.text for word in command.argv[1:]]
-    if command.stdin is not None:
-        texts.append(command.stdin.text.text)
-    if any(_SQL.search(text) or _updates_all(text) for text in texts):
-        yield Note("infrastructure", " ".join(command.words)[:200])
-    yield from used(command)
-
-
-def _updates_all(text: str) -> bool:
-    """`UPDATE t SET ...` without a WHERE."""
-    statements = (statement.strip().lower() for statement in text.split(";"))
-    return any(re.match(r"update\s+\S+\s+set\s", one) and " where " not in one.replace("\n", " ") for one in statements)
 
 
 def container(command: Command) -> Iterator[Act]:
@@ -227,10 +213,10 @@ def _own_words(command: Command) -> Iterator[Text]:
 OPERATIONS: dict[str, Handler] = {
     **dict.fromkeys(_WORDS, by_word),
     **dict.fromkeys(_SYSTEM, always),
-    **dict.fromkeys(_DATABASES, database),
     **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "podman-compose"), container),
     **dict.fromkeys(("iptables", "ip6tables", "pfctl", "ebtables", "arptables", "iptables-restore"), iptables),
     "kill": kill,
     "pkill": pkill,
     "crontab": crontab,
+    **dict.fromkeys(("at", "batch"), scheduled),
 }

@@ -24,7 +24,7 @@ _LANGUAGES: dict[str, str] = {
     **dict.fromkeys(("elixir", "iex"), "elixir"), **dict.fromkeys(("erl", "escript"), "erl"), "groovy": "groovy",
     **dict.fromkeys(("scala", "scala-cli", "amm"), "scala"),
     **dict.fromkeys(("jshell", "java", "kotlinc", "kotlin", "bsh", "beanshell"), "java"),
-    "swift": "swift", **dict.fromkeys(("ghc", "ghci", "runghc", "runhaskell", "stack"), "ghc"),
+    "go": "go", "swift": "swift", **dict.fromkeys(("ghc", "ghci", "runghc", "runhaskell", "stack"), "ghc"),
     **dict.fromkeys(("ocaml", "utop"), "ocaml"), **dict.fromkeys(("tclsh", "expect", "wish"), "tclsh"),
     **dict.fromkeys(("pwsh", "powershell"), "pwsh"), **dict.fromkeys(("octave", "octave-cli", "matlab"), "octave"),
     **dict.fromkeys(
@@ -65,6 +65,7 @@ _OPTIONS: dict[str, _Options] = {
     "java": _Options("", "", names("-e -script"), True),
     "lisp": _Options("", "", names("--eval -eval --execute -e -c -x -b --expr -E --evaluate -ex"), True),
     "octave": _Options("", "", names("--eval -r -batch"), True),
+    "go": _Options(),
 }  # fmt: skip
 _VERBS = {"deno": ("eval",), "bun": ("eval",), "crystal": ("eval",), "rails": ("runner", "r"), "stack": ("eval",)}
 _FIRST_OPERAND = names("bb")
@@ -181,10 +182,10 @@ def reads_code(command: Command, spoken: str) -> bool:
     for place, word in enumerate(command.words[1:], 1):
         if word in ("-", "/dev/stdin", "/dev/fd/0"):
             return True
-        if place == 1 and word in _SUBCOMMANDS and command.name in ("deno", "bun", "scala-cli", "ipython"):
+        if place == 1 and word in _SUBCOMMANDS and command.name in ("deno", "bun", "scala-cli", "ipython", "go"):
             continue
         if word.startswith("-m") and spoken == "python":
             return False
         if not word.startswith("-") or word in ("--version", "-V", "-v", "--help", "-h", "-version"):
             return False
-    return command.name not in ("java", "lein", "rails", "stack", "ghc", "emacsclient", "emacs", "swift")
+    return command.name not in ("java", "lein", "rails", "stack", "ghc", "emacsclient", "emacs", "swift", "go")

@@ -10,6 +10,7 @@ from omnihook.builtin.guard.languages.nodes import (
     Function,
     Items,
     Joined,
+    Literal,
     Member,
     Named,
     Node,
@@ -23,6 +24,7 @@ _STAT = {
     "S_IRWXU": 0o700, "S_IRWXG": 0o070, "S_IRWXO": 0o007, "S_IRUSR": 0o400, "S_IWUSR": 0o200, "S_IXUSR": 0o100,
     "S_IRGRP": 0o040, "S_IWGRP": 0o020, "S_IXGRP": 0o010, "S_IROTH": 0o004, "S_IWOTH": 0o002, "S_IXOTH": 0o001,
     "S_IREAD": 0o400, "S_IWRITE": 0o200, "S_IEXEC": 0o100, "S_ISVTX": 0o1000, "S_ISUID": 0o4000, "S_ISGID": 0o2000,
+    "ModePerm": 0o777,
 }  # fmt: skip
 
 
@@ -116,14 +118,22 @@ class Sequencing(Naming):
                 for name in (*function.params[:1], "$_", "it", "_1"):
                     self.bound[name] = [item]
                 self.forget()
-                found.extend(self.texts(function.body[-1])[:1])
+                found.extend(self.texts(_on_current(function.body[-1]))[:1])
             self.bound = kept
             self.forget()
             return found
-        if len(others) > 1 and (self.chain(others[0]) or ("",))[-1] == "chr":
-            source = [text for arg in others[1:] for text in self.sequence(arg)]
+        if len(others) > 1 and self.around.language == "perl" and isinstance(others[0], Call):
+            return self.mapped(None, [Function("", ["$_"], others[:1]), *others[1:]])
+        if others and self._spells(others[0], alone=len(others) == 1):
+            source = source or [text for arg in others[1:] for text in self.sequence(arg)]
             return [Text(strings.characters([text.text]) or HOLE) for text in source]
         return source or [text for arg in others[1:] for text in self.sequence(arg)]
+
+    def _spells(self, node: Node, *, alone: bool) -> bool:
+        """Whether a function given by name makes characters of codes; `&:chr` comes as text."""
+        if alone and isinstance(node, Literal):
+            return node.text.text == "chr"
+        return (self.chain(node) or ("",))[-1] in ("chr", "fromCharCode", "fromCodePoint")
 
     def number(self, node: Node | None) -> int | None:
         """A whole number, such as a mode: literals, sums of stat's constants, text in octal."""
@@ -153,3 +163,8 @@ class Sequencing(Naming):
                 return int(digits[0].text, 8) if octal and re.fullmatch(r"0?o?[0-7]{3,5}", digits[0].text) else None
             case _:
                 return None
+
+
+def _on_current(node: Node) -> Node:
+    """`chr` by itself, given each member in turn, is `chr($_)`."""
+    return Call(node, [Ref("$_")]) if isinstance(node, Ref) and node.name in strings.CHARACTERS else node

@@ -116,6 +116,7 @@ def filled(form: str, given: Sequence[str]) -> str:
     def place(found: re.Match[str]) -> str:
         if found[0] == "%%":
             return "%"
-        return values.pop(0) if values else HOLE
+        value = values.pop(0) if values else HOLE
+        return (characters([value]) or value) if found[0].endswith("c") else value
 
     return re.sub(r"%%|%(?:\d+\$)?-?[\d.]*[sdicvuxr@]|\{\w*(?:[:!][^{}]*)?\}|~[asAS]", place, form)

@@ -7,29 +7,31 @@ from omnihook.shell.values import Text
 
 HOME = names(
     "pw_dir find-system-path homedir home user_home user_home! NSHomeDirectory getHomeDirectory userHome homeDirectory",
-    "homeDirectoryForCurrentUser user-homedir-pathname home_dir userInfo HOMEDIR homeDir GetFolderPath",
+    "homeDirectoryForCurrentUser user-homedir-pathname home_dir userInfo HOMEDIR homeDir GetFolderPath UserHomeDir",
 )
 CURRENT = names(
     "cwd getcwd getcwdb pwd getwd currentDirectoryPath getCurrentDirectory get_cwd cwd! default-directory __dirname",
-    "current-directory $PWD PWD __DIR__ CurrentDirectory",
+    "current-directory $PWD PWD __DIR__ CurrentDirectory Getwd",
 )
 ENVIRONMENT = names("environ env ENV $ENV %ENV $_SERVER $_ENV ENVIRON environment $env environb")
 TEMPORARY = names(
     "tmpdir gettempdir tempdir sys_get_temp_dir tmp_dir tmp_dir! NSTemporaryDirectory temporaryDirectory GetTempPath",
-    "temporary-file-directory tmpdir! getTemporaryDirectory",
+    "TempDir temporary-file-directory tmpdir! getTemporaryDirectory",
 )
 FRESH = names(
     "mkdtemp mkdtempSync mktmpdir mktempdir createTempDirectory tempfile tmpnam make-temp-file TemporaryDirectory"
 )
 STRIPPED = names("strip trim chomp rstrip lstrip chop trimEnd trimStart string-trim")
-GETTERS = names("getenv get_env getEnv fetch_env! get_env! lookupEnv fetch get getenvb env getProperty user-env")
+GETTERS = names(
+    "Getenv LookupEnv getenv get_env getEnv fetch_env! get_env! lookupEnv fetch get getenvb env getProperty user-env"
+)
 ARGUMENTS = names("argv ARGV $ARGV @ARGV $argv args arg orig_argv commandArgs @_ CommandLine")
 EXPAND = names(
     "expanduser expandvars expand_path expand expand-file-name normalizePath abspath realpath resolve absolute",
     "normpath normalize realpathSync canonicalize expandingTildeInPath expanduser! toRealPath toAbsolutePath",
     "abspath! absname getCanonicalPath getAbsolutePath rel2abs fixnames file-truename",
 )
-PATH_JOIN = names("catfile catdir build-path appendingPathComponent Combine joinpath file_path resolve_sibling")
+PATH_JOIN = names("catfile catdir build-path appendingPathComponent Combine joinpath Join file_path resolve_sibling")
 PATH_OWNERS = names("path File Path posixpath Paths posix filepath Filename Spec file filename win32 ospath")
 WRAPPERS = names(
     "Path PurePath PosixPath Pathname File str String Text URL URI Uri url decode encode strip trim chomp rstrip",

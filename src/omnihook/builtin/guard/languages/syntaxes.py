@@ -104,6 +104,7 @@ _ALL = (
     replace(_JAVA, name="groovy", inside="$", bare=Bare.LISTS, trailing=True, regexes=True),
     replace(_JAVA, name="scala", inside="$", trailing=True, bangs=True),
     _JAVA,
+    Syntax(name="go", tick=Tick.TEMPLATE, members=frozenset({"."})),
     Syntax(name="swift", inside="\\(", trailing=True, members=frozenset({".", "?.", "!."})),
     Syntax(
         name="ghc", comments=("--",), block_comments=(("{-", "-}"),), joins=frozenset({"++", "<>"}), bare=Bare.APPLIED,

@@ -36,15 +36,15 @@ _TABLE: dict[Deed, frozenset[str]] = {
         "rimraf rimrafSync emptyDirSync emptyDir rm_rf! del_dir_r deleteDir deleteDirectory deleteRecursively",
         "removeItem removeDirectoryRecursive removePathForcibly delete-directory delete-directory/files removedirs",
         "unlink_recursive rm_tree rmdir_r delete-directory-tree delete-tree trashItem rmrf rf secure_erase",
-        "removeSync",
+        "removeSync RemoveAll",
     ),
     Deed.DELETE: names(
         "unlinkSync unlink delete remove rmdir rmdirSync del_dir rm_f rm! removeFile removeDirectory delete-file",
-        "deleteIfExists delete! Delete deleteOnExit safe_unlink rmdir! del trash deleteFile rm_f!",
+        "deleteIfExists delete! Delete deleteOnExit safe_unlink rmdir! del trash deleteFile rm_f! Remove",
     ),
     Deed.MOVE: names(
         "move rename renameSync mv moveSync moveItem rename-file renameFile replace renames rename! renameTo",
-        "rename-file-or-directory renameDirectory Move moveFile",
+        "rename-file-or-directory renameDirectory Move moveFile Rename",
     ),
     Deed.COPY: names(
         "copy copy2 copyfile copytree copyFileSync copyFile cpSync cp cp_r copy_file copy-file copyItem copy_entry",
@@ -59,7 +59,7 @@ _TABLE: dict[Deed, frozenset[str]] = {
         "load_workbook FileInput input read_csv readRDS show_source highlight_file php_strip_whitespace load_file",
         "foreach lines readlines each_line read-file newBufferedReader upload_file upload_from_filename send_file",
         "sendFile readlines! readAllText file-string get-string-all readJsonSync readJson readJSON fromFile scan",
-        "ReadAllText ReadAllLines ReadAllBytes getlines eachLine withReader readFile! GetContent",
+        "ReadAllText ReadAllLines ReadAllBytes getlines eachLine withReader readFile! GetContent ReadFile",
         "insert-file-contents-literally read_to_string addFile",
     ),
     Deed.WRITE: names(
@@ -67,16 +67,18 @@ _TABLE: dict[Deed, frozenset[str]] = {
         "write_bytes writeTextFile writeTextFileSync binwrite outputFileSync outputFile writeLines FileWriter",
         "FileOutputStream touch PrintWriter write! writeString newBufferedWriter write-region open-output-file spit",
         "with-output-to-file sink call-with-output-file writeAllText WriteAllText WriteAllBytes WriteAllLines",
-        "writeJsonSync save write_file writefile write-string-to-file copyfileobj RandomAccessFile",
+        "writeJsonSync save write_file writefile write-string-to-file copyfileobj RandomAccessFile WriteFile Truncate",
     ),
     Deed.APPEND: names("appendFileSync appendFile append-to-file AppendAllText"),
-    Deed.OPEN: names("open openSync fopen sysopen SplFileObject io.open open! File openFile for_fd fdopen"),
+    Deed.OPEN: names(
+        "open openSync fopen sysopen SplFileObject io.open open! File openFile for_fd fdopen Open OpenFile"
+    ),
     Deed.USE: names("load_dotenv dotenv_values load_cert_chain dotenv"),
     Deed.MODE: names(
         "chmod chmodSync lchmod fchmod chmod_R chmod! set-file-modes setFileMode setPosixFilePermissions lchmodSync",
-        "setAttributes fchmodSync",
+        "setAttributes fchmodSync Chmod",
     ),
-    Deed.OWNER: names("chown_R chown lchown chownSync chgrp"),
+    Deed.OWNER: names("Chown chown_R chown lchown chownSync chgrp"),
     Deed.SHELL: names(
         "system exec popen popen2 popen2e popen3 shell_exec passthru proc_open execSync spawn spawnSync execFile",
         "execFileSync capture2 capture3 capture2e execute sh run call check_call check_output Popen getoutput",
@@ -92,7 +94,7 @@ _TABLE: dict[Deed, frozenset[str]] = {
     ),
     Deed.EXECUTE: names(
         "execl execle execlp execlpe execv execve execvp execvpe spawnl spawnlp spawnle spawnv spawnvp spawnve",
-        "posix_spawn posix_spawnp pcntl_exec execlp! spawnvpe executeFile",
+        "posix_spawn posix_spawnp pcntl_exec execlp! spawnvpe executeFile Exec ForkExec StartProcess",
     ),
     Deed.EVALUATE: names(
         "eval Function instance_eval class_eval module_eval runInThisContext runInNewContext runInContext load",
@@ -102,7 +104,7 @@ _TABLE: dict[Deed, frozenset[str]] = {
     Deed.INCLUDE: names("require include include_once require_once source import dofile load_script importScripts do"),
     Deed.FOLDER: names(
         "chdir cd setwd set_cwd chdir! cd! setCurrentDirectory changeCurrentDirectoryPath set-default-directory",
-        "SetCurrentDirectory",
+        "SetCurrentDirectory Chdir",
     ),
     Deed.APPLY: names(
         "map each forEach for-each foreach each_with_index array_map array_walk sapply lapply call_user_func apply",
@@ -118,6 +120,7 @@ AMBIGUOUS = names(
     "load process file? do touch install foreach scan save command cmd Command source cd truncate File compile",
     "evaluate apply filter collect Map iter import readlines each_line sh shell launch Process stream! send tap then",
     "$ ! assert del trash cp rm mv ln Move Delete chmod write! read! rm! shell! process* read-file",
+    "Remove Rename Open OpenFile Truncate Exec Chmod Chown StartProcess",
 )
 """Names that mean something else on most objects: they count bare, or on the owners below."""
 OWNERS = names(
@@ -127,7 +130,7 @@ OWNERS = names(
     "Open3 PTY System os_mod Sys Unix Filename child shell shelljs zx open fopen Directory sys unix lfs plx Base",
     "Filesystem $fs $filesystem Storage pathname ENV Path() execa clojure java uiop sb-ext ext file Shell proc",
     "process Cmd jetpack process.binding Posix POSIX Process.spawn cwd DirectoryIterator builtins __builtins__",
-    "globalThis window global self Code Native Object tarfile TarFile ZipFile zipfile",
+    "globalThis window global self Code Native Object tarfile TarFile ZipFile zipfile exec ioutil syscall",
 )
 NULLS = names("nil t null None true false undefined NULL TRUE FALSE True False #t #f")
 """Names that stand for no text."""

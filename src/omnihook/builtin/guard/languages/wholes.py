@@ -20,6 +20,7 @@ from omnihook.builtin.guard.languages.nodes import (
     Ref,
     Run,
     below,
+    children,
 )
 from omnihook.shell.tables import names
 
@@ -118,7 +119,10 @@ def looped(node: Loop, folding: Folding) -> Iterator[Act]:
     if not endless:
         return
     forks = (calls | tested) & _FORKS
-    words = calls | {inner.name for inner in parts if isinstance(inner, Ref) and _is_call(inner.name, folding)}
+    own = [inner for item in node.body for inner in _without_children(item, folding)]
+    words = _calls(own, folding) | {
+        inner.name for inner in own if isinstance(inner, Ref | Member) and _is_call(inner, folding)
+    }
     if forks and not words & _CALMS - {"exit", "return"}:
         yield Note("fork-bomb", "forks in a loop without end")
     elif calls & _STARTS and not words & _CALMS:
@@ -127,9 +131,21 @@ def looped(node: Loop, folding: Folding) -> Iterator[Act]:
         yield Note("fork-bomb", "starts processes in the background in a loop without end")
 
 
-def _is_call(name: str, folding: Folding) -> bool:
-    """A name by itself may be a call; in PowerShell only a cmdlet's is, others are words given to one."""
-    return folding.around.language != "pwsh" or "-" in name
+def _without_children(node: Node, folding: Folding) -> Iterator[Node]:
+    """A node and what is below it, except blocks that only a forked child runs: what calms those calms no loop."""
+    todo = [node]
+    while todo:
+        current = todo.pop()
+        yield current
+        forks = isinstance(current, Call) and not _FORKS.isdisjoint(folding.chain(current.callee)[-1:])
+        todo.extend(child for child in reversed(children(current)) if not (forks and isinstance(child, Function)))
+
+
+def _is_call(node: Ref | Member, folding: Folding) -> bool:
+    """A name by itself may be a call: a member in Ruby only, and in PowerShell a cmdlet, not the words given to one."""
+    if isinstance(node, Member):
+        return folding.around.language == "ruby"
+    return folding.around.language != "pwsh" or "-" in node.name
 
 
 def _in_background(parts: list[Node]) -> bool:
