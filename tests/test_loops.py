@@ -44,8 +44,14 @@ def elsewhere(work: Callable[[], object], within: float = 10) -> object:
     return answers[0]
 
 
-def loops() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name.startswith(LOOP)]
+@pytest.fixture
+def others() -> frozenset[threading.Thread]:
+    """Threads that were there before the test."""
+    return frozenset(threading.enumerate())
+
+
+def loops(others: frozenset[threading.Thread]) -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == LOOP and thread not in others]
 
 
 def plain(engine: Engine) -> Callable[[Event], object]:
@@ -85,7 +91,7 @@ def test_a_hook_may_fire_the_engine_that_runs_it(
     assert (report.verdict.decision, report.verdict.reason) == (Decision.BLOCK, "inner")
 
 
-def test_hooks_may_fire_within_each_other_several_deep(engine: Engine) -> None:
+def test_hooks_may_fire_within_each_other_several_deep(engine: Engine, others: frozenset[threading.Thread]) -> None:
     engine.register(command("true"))
 
     @engine.on("PreToolUse")
@@ -102,7 +108,7 @@ def test_hooks_may_fire_within_each_other_several_deep(engine: Engine) -> None:
         )
     assert isinstance(report, Report)
     assert report.verdict.reason == "the bottom"
-    assert loops() == []
+    assert loops(others) == []
 
 
 def test_closing_lets_a_fire_of_another_thread_end(engine: Engine) -> None:
@@ -130,12 +136,12 @@ def test_closing_ends_a_fire_that_takes_too_long_and_says_so(engine: Engine) -> 
     assert "closed" in str(answers[0])
 
 
-def test_an_engine_fires_again_after_it_was_closed(engine: Engine) -> None:
+def test_an_engine_fires_again_after_it_was_closed(engine: Engine, others: frozenset[threading.Thread]) -> None:
     engine.register(command("exit 2"))
     for _ in range(2):
         assert engine.fire_sync(BASH).refused
         engine.close()
-    assert loops() == []
+    assert loops(others) == []
 
 
 def test_a_hook_cannot_close_the_engine_that_runs_it(engine: Engine) -> None:
@@ -147,7 +153,7 @@ def test_a_hook_cannot_close_the_engine_that_runs_it(engine: Engine) -> None:
     assert "UsageError" in (report.verdict.reason or "")
 
 
-def test_many_first_callers_leave_no_loop_behind(engine: Engine) -> None:
+def test_many_first_callers_leave_no_loop_behind(engine: Engine, others: frozenset[threading.Thread]) -> None:
     engine.register(command("exit 2"))
     line = threading.Barrier(16)
     refused: list[bool] = []
@@ -163,7 +169,7 @@ def test_many_first_callers_leave_no_loop_behind(engine: Engine) -> None:
         thread.join()
     engine.close()
     assert refused == [True] * 16
-    assert loops() == []
+    assert loops(others) == []
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
