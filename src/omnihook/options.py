@@ -89,7 +89,7 @@ def _rule(option: str, value: object) -> str:
 
 
 def _seconds(option: str, value: object) -> float:
-    from omnihook.families.toml_configs import duration  # only where somebody says it
+    from omnihook.families.toml_values import duration  # only where somebody says it
 
     if not isinstance(value, str | int | float):
         raise UsageError(f'{option} must be seconds or a time such as "30s", not {value!r}')
@@ -97,7 +97,7 @@ def _seconds(option: str, value: object) -> float:
 
 
 def _on_error(option: str, value: object) -> Mapping[Cause, OnError]:
-    from omnihook.families.toml_configs import read_on_error
+    from omnihook.families.toml_values import read_on_error
 
     if not isinstance(value, str | dict):
         raise UsageError(f'{option} must be a word such as "deny" or a dict of causes, not {value!r}')

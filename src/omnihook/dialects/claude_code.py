@@ -21,7 +21,15 @@ from omnihook.dialect import (
     native_name,
 )
 from omnihook.events import EVENTS, Event
-from omnihook.families import claude_answers, claude_configs, claude_payloads, claude_replies, patterns
+from omnihook.families import (
+    claude_answers,
+    claude_channels,
+    claude_configs,
+    claude_payloads,
+    claude_replies,
+    claude_writing,
+    patterns,
+)
 from omnihook.families.nested import Collector, NestedShape
 from omnihook.hooks import EVERYTHING, Hook, Layer, Matcher
 from omnihook.jsontypes import JsonObject, encoded
@@ -96,7 +104,7 @@ REPLIES = claude_replies.ReplyShape(
     plain_context=frozenset(
         {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreCompact", "PostModelSwitch"}
     ),
-    extras=claude_configs.REPLY_EXTRAS,
+    extras=claude_channels.REPLY_EXTRAS,
     honour_failed=True,
 )
 ANSWERS = claude_answers.AnswerShape(vocabulary=VOCABULARY, names={row.event: row.native for row in NAMES})
@@ -161,7 +169,7 @@ def hook_env(hook: Hook, event: Event) -> Mapping[str, str]:
 
 def decode_reply(hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
     """Read a reply."""
-    return claude_configs.decode_reply(REPLIES, hook, event, raw)
+    return claude_channels.decode_reply(REPLIES, hook, event, raw)
 
 
 def encode_reply(event: Event, verdict: Verdict) -> Reply:
@@ -171,7 +179,7 @@ def encode_reply(event: Event, verdict: Verdict) -> Reply:
 
 def write_config(hooks: Sequence[Hook]) -> Written:
     """Write hooks as a settings file."""
-    return claude_configs.write(hooks, NAMES)
+    return claude_writing.write(hooks, NAMES)
 
 
 def identity(hook: Hook) -> Hashable:
@@ -201,7 +209,7 @@ DIALECT = Dialect(
         project_variable="CLAUDE_PROJECT_DIR",
         variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
         stop_limit=8,
-        leaves=claude_configs.leave,
+        leaves=claude_channels.leave,
         no_http=frozenset({"SessionStart", "Setup"}),
         timeout_refuses=frozenset({"PreModelSwitch"}),
         env_file="CLAUDE_ENV_FILE",

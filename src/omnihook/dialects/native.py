@@ -24,7 +24,7 @@ from omnihook.dialect import (
 from omnihook.events import EVENTS, NATIVE, Event
 from omnihook.families import (
     claude_answers,
-    claude_configs,
+    claude_channels,
     claude_payloads,
     claude_replies,
     toml_configs,
@@ -153,7 +153,7 @@ REPLIES = claude_replies.ReplyShape(
     decisions=WORDS,
     permissions={**WORDS, "allow": Decision.APPROVE},
     plain_context=frozenset({"SessionStart", "UserPromptSubmit", "UserPromptExpansion"}),
-    extras=claude_configs.REPLY_EXTRAS,
+    extras=claude_channels.REPLY_EXTRAS,
     named=False,
     partial=True,
     top_level=frozenset({"additionalContext", "updatedInput", "updatedToolOutput"}),
@@ -191,7 +191,7 @@ def encode_event(event: Event) -> Wire:
 
 def decode_reply(hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
     """Read a reply."""
-    return claude_configs.decode_reply(REPLIES, hook, event, raw)
+    return claude_channels.decode_reply(REPLIES, hook, event, raw)
 
 
 def encode_reply(event: Event, verdict: Verdict) -> Reply:

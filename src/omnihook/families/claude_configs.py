@@ -1,13 +1,8 @@
-"""Claude Code's settings files, plugin files and frontmatter: reading them, and writing a settings file."""
+"""Claude Code's settings files, plugin files and frontmatter, read into hooks and settings."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import replace
 
-from omnihook.dialect import ConfigText, Failure, Leave, Name, Raw, Settings, Written
-from omnihook.events import Event
-from omnihook.families import answers, claude_replies
-from omnihook.families.claude_replies import ReplyShape
+from omnihook.dialect import ConfigText, Settings
 from omnihook.families.nested import (
     BadEntry,
     Collector,
@@ -21,27 +16,9 @@ from omnihook.families.nested import (
     told,
     unknown_type,
 )
-from omnihook.families.writing import Losses, dump_json, plain_number
-from omnihook.hooks import Action, Argv, Cause, Command, Hook, Http, Layer, McpTool, OnError, Prompt, summary
+from omnihook.hooks import Action, Argv, Cause, Command, Hook, Http, Layer, McpTool, OnError, Prompt
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
-from omnihook.verdicts import NO_OPINION, Verdict
 
-REPLY_EXTRAS = frozenset(
-    {
-        "retry",
-        "sessionTitle",
-        "initialUserMessage",
-        "watchPaths",
-        "reloadSkills",
-        "suppressOriginalPrompt",
-        "action",
-        "content",
-        "displayContent",
-        "worktreePath",
-        "classifierContext",
-    }
-)
-_SAID = frozenset({"rule", "background", "rewake", "once", "status_message", "on_error", "enabled"})
 # What a file inside a work tree must not decide: who else's hooks run, where they connect, and with which environment.
 SWITCHES = (
     "allowManagedHooksOnly",
@@ -52,9 +29,8 @@ SWITCHES = (
     "mcpServers",
 )
 TYPES = ("command", "http", "mcp_tool", "prompt", "agent")
-_NAMES = re.compile(r"[A-Za-z0-9_|, \-]+")
 _FAILURES = (Cause.START, Cause.TIMEOUT, Cause.EXIT, Cause.OUTPUT, Cause.SIGNAL, Cause.OVERFLOW)
-_BLOCKING = dict.fromkeys(_FAILURES, OnError.DENY)  # what `onFailure: block` says
+BLOCKING = dict.fromkeys(_FAILURES, OnError.DENY)  # what `onFailure: block` says
 
 
 def read_file(config: ConfigText, collector: Collector) -> Settings | None:
@@ -128,7 +104,7 @@ def read_entry(entry: Entry) -> Hook:
     if said.get("rewake"):
         said["background"] = True
     if value.get("onFailure") == "block" and not said.get("background"):
-        said["on_error"] = _BLOCKING
+        said["on_error"] = BLOCKING
     return Hook(
         name=entry.name,
         events=entry.events,
@@ -184,122 +160,6 @@ def read_action(value: JsonObject) -> Action:
             continue_on_block=flag(value, "continueOnBlock"),
         )
     raise unknown_type(sort, TYPES)
-
-
-def decode_reply(shape: ReplyShape, hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
-    """Read a reply from any channel."""
-    match raw.channel:
-        case "model":
-            return answers.decode_model(raw, None)
-        case "http":
-            return _http(shape, event, raw)
-        case "mcp":
-            return claude_replies.decode_text(shape, event, raw.stdout)
-        case _:
-            return claude_replies.decode_reply(shape, hook, event, raw)
-
-
-def leave(line: str) -> Leave | None:
-    """`{"async": true}` as the first line of output; `asyncTimeout` is in milliseconds."""
-    if not line.lstrip().startswith("{"):
-        return None
-    try:
-        said = loads_object(line)
-    except JsonError:
-        return None
-    if said.get("async") is not True:
-        return None
-    limit = said.get("asyncTimeout")
-    if isinstance(limit, bool) or not isinstance(limit, int | float) or limit <= 0:
-        return Leave()
-    return Leave(timeout=limit / 1000)
-
-
-def write(hooks: Sequence[Hook], names: Sequence[Name]) -> Written:
-    """Hooks as a settings file; what the shape cannot say is listed."""
-    native = {row.event: row.native for row in reversed(names)}
-    table: dict[str, Json] = {}
-    losses = Losses()
-    for hook in hooks:
-        value = _entry(hook, losses)
-        for event in hook.events:
-            if event not in native:
-                losses.add(hook, f"event {event}")
-            elif value is not None:
-                _place(table, native[event], hook, value)
-    return Written(files={".claude/settings.json": dump_json({"hooks": table})}, lost=losses.found)
-
-
-def _place(table: dict[str, Json], event: str, hook: Hook, value: dict[str, Json]) -> None:
-    groups = table.setdefault(event, [])
-    assert isinstance(groups, list)
-    matcher: dict[str, Json] = {} if hook.matcher.everything else {"matcher": _matcher_text(hook)}
-    last = groups[-1] if groups else None
-    if isinstance(last, dict) and last.get("matcher") == matcher.get("matcher"):
-        held = last["hooks"]
-        assert isinstance(held, list)
-        held.append(value)
-    else:
-        groups.append({**matcher, "hooks": [value]})
-
-
-def _matcher_text(hook: Hook) -> str:
-    if hook.matcher.names is not None:
-        return "|".join(sorted(hook.matcher.names))
-    pattern = hook.matcher.pattern or ""
-    if hook.matcher.whole:
-        return f"^(?:{pattern})$"
-    return f"(?:{pattern})" if _NAMES.fullmatch(pattern) else pattern  # names alone would compare exactly
-
-
-def _entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:
-    value = _action_entry(hook.action)
-    if value is None:
-        losses.add(hook, f"action {summary(hook)}")
-        return None
-    extras: dict[str, Json] = {
-        "if": hook.rule,
-        "timeout": None if hook.timeout is None else plain_number(hook.timeout),
-        "async": True if hook.background and not hook.rewake else None,
-        "asyncRewake": True if hook.rewake else None,
-        "once": True if hook.once else None,
-        "statusMessage": hook.status_message,
-        "onFailure": "block" if any(found is OnError.DENY for found in hook.on_error.values()) else None,
-    }
-    losses.check_all(hook, _SAID)
-    if hook.on_error and dict(hook.on_error) != _BLOCKING:
-        losses.check(hook, "on_error")
-    if not hook.enabled:
-        losses.add(hook, "enabled = false (the hook is left out)")
-        return None
-    return {**value, **{key: item for key, item in extras.items() if item is not None}}
-
-
-def _action_entry(action: Action) -> dict[str, Json] | None:
-    match action:
-        case Command(command=command, interpreter=shell):
-            return {"type": "command", "command": command, **({"shell": shell} if shell else {})}
-        case Argv(argv=(program, *rest)):
-            return {"type": "command", "command": program, "args": list(rest)}
-        case Http(url=url, headers=headers, allowed_env=allowed):
-            extra: dict[str, Json] = {"headers": dict(headers)} if headers else {}
-            return {"type": "http", "url": url, **extra, **({"allowedEnvVars": list(allowed)} if allowed else {})}
-        case McpTool(server=server, tool=tool, input=given):
-            return {"type": "mcp_tool", "server": server, "tool": tool, **({"input": dict(given)} if given else {})}
-        case Prompt(prompt=prompt, model=model, tools=tools):
-            return {"type": "agent" if tools else "prompt", "prompt": prompt, **({"model": model} if model else {})}
-        case _:
-            return None
-
-
-def _http(shape: ReplyShape, event: Event, raw: Raw) -> Verdict | Failure:
-    if raw.status is not None and not 200 <= raw.status < 300:
-        return Failure(cause=Cause.EXIT, message=f"the server answered {raw.status}")
-    if not raw.stdout.strip():
-        return NO_OPINION
-    if not raw.stdout.lstrip().startswith("{"):
-        return Failure(cause=Cause.OUTPUT, message="the server's answer is not a JSON object")
-    return claude_replies.decode_text(shape, event, raw.stdout)
 
 
 def _read_frontmatter(config: ConfigText, collector: Collector) -> None:

@@ -10,7 +10,7 @@ from omnihook.editing.reading import Target
 from omnihook.editing.targets import new_hooks
 from omnihook.errors import OmnihookError, UnknownEvent
 from omnihook.families.nested import BadEntry
-from omnihook.families.toml_configs import duration
+from omnihook.families.toml_values import duration
 from omnihook.folders import Folders
 from omnihook.hooks import Command, Layer
 from omnihook.jsontypes import Json, pretty
