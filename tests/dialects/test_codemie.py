@@ -105,7 +105,7 @@ def test_files_that_are_odd(text: str, codes: list[str]) -> None:
 @pytest.mark.parametrize(
     ("hook", "word"),
     [
-        ({"command": "x"}, "unknown hook type None"),
+        ({"command": "x"}, "the hook has no 'type'"),
         ({"type": "http", "command": "x"}, "unknown hook type 'http'"),
         ({"type": "command"}, "no 'command'"),
         ({"type": "prompt", "prompt": ""}, "empty"),
