@@ -165,6 +165,8 @@ class Manager(App[None]):
 
     def follow(self) -> None:
         """Show what fired and what was changed since the last look."""
+        if not self.query(HookList):  # on the way out the parts go before the clock does
+            return
         if self.desk.changed():
             self.refresh_hooks()
         try:
