@@ -1,6 +1,7 @@
 """Numbers a script works out: `$((...))`, `let`, expr and bc, as far as what goes in is known."""
 
 import re
+from itertools import pairwise
 
 from omnihook.shell.arithmetic import assignment, value_of
 from omnihook.shell.filters import passed
@@ -12,6 +13,8 @@ STAND_IN = "number"
 NUMBER = Text("1", frozenset({STAND_IN}))
 _SOME_NUMBER = Stream(Text("1\n", NUMBER.origins))
 _BASES = {2: "b", 8: "o", 10: "d", 16: "X"}
+_MAX_DIGITS = 18
+_MAX_CALCULATED = 2_000
 _SETTING = re.compile(r"\s*([io]base)\s*=\s*(\w+)\s*")
 
 
@@ -24,6 +27,11 @@ def calculated(expression: Text, state: State) -> Text:
     if given is not None:
         state.assign(given[0], result)
     return result
+
+
+def place_of(text: str, state: State) -> int | None:
+    """The number that a subscript or an offset comes to, None where it is not known."""
+    return value_of(text.replace("$", ""), lambda name: _known_number(name, state))
 
 
 def _known_number(name: str, state: State) -> int | None:
@@ -54,7 +62,7 @@ def bc(command: Command, state: State) -> Stream:
     source = passed(command, state).text
     base = 10
     lines: list[str] = []
-    for statement in re.split(r"[;\n]", source.text):
+    for statement in re.split(r"[;\n]", source.text[:_MAX_CALCULATED]):
         setting = _SETTING.fullmatch(statement)
         if setting is not None:
             base = int(setting[2]) if setting[1] == "obase" and setting[2].isdigit() else 0
@@ -63,6 +71,26 @@ def bc(command: Command, state: State) -> Stream:
             if value is None or base not in _BASES or STAND_IN in source.origins:
                 return _SOME_NUMBER
             lines.append(format(value, _BASES[base]) + "\n")
+    return Stream(Text("".join(lines), source.origins))
+
+
+def dc(command: Command, state: State) -> Stream:
+    """Reverse Polish notation: `700 77 + p`."""
+    given = [word for flag, word in pairwise(command.argv) if flag.text in ("-e", "--expression")]
+    source = joined(given, " ") if given else passed(command, state).text
+    stack: list[int] = []
+    lines: list[str] = []
+    for token in re.findall(r"\d+|\S", source.text[:_MAX_CALCULATED]):
+        value = int(token) if token.isdigit() else None
+        if token in "+-*/%" and len(stack) > 1:
+            right, left = stack.pop(), stack.pop()
+            value = value_of(f"({left}) {token} ({right})", octal=False)
+        elif token in "pn" and stack:
+            lines.append(f"{stack[-1]}\n")
+            continue
+        if value is None or len(token) > _MAX_DIGITS:
+            return _SOME_NUMBER
+        stack.append(value)
     return Stream(Text("".join(lines), source.origins))
 
 

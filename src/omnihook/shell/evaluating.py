@@ -21,6 +21,7 @@ MAX_NESTING = 90
 MAX_WORDS = 5_000
 _DECLARATIONS = frozenset({"export", "declare", "typeset", "local", "readonly"})
 _ROUNDS_DEEP = 12
+_FEW = 4
 _KEY = re.compile(r"\[([^]]*)\]=")
 _CALLED_BY_THE_SHELL = frozenset(
     {"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd"}
@@ -134,7 +135,7 @@ class Evaluator:
         values = state.arguments if node.words is None else self._expander.words(node.words, state)
         streams: list[Stream] = []
         if values and len(values) > 1 and all(value.text.isdigit() for value in values):
-            values = values[:1]  # one number is as good as another
+            values = values if len(values) <= _FEW else (values[0], values[-1])  # the rest are like these
         for value in values if values is not None else (unknown("variable"),):
             state.assign(node.name, value)
             streams.append(self._statement(node.body, state, stdin))

@@ -4,7 +4,7 @@ import fnmatch
 import re
 from collections.abc import Callable
 
-from omnihook.shell.calculating import NUMBER, calculated
+from omnihook.shell.calculating import NUMBER, calculated, place_of
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
 from omnihook.shell.state import State, element_name
@@ -171,7 +171,7 @@ class Expander:
         if op in ("/", "//", "/#", "/%"):
             return self._replaced(part, value, state)
         if op == ":":
-            return _substring(value, self.text(part.arg, state).text)
+            return _substring(value, self.text(part.arg, state).text, state)
         if op in ("^^", "^", ",,", ","):
             return Text(value.text.upper() if "^" in op else value.text.lower(), value.origins)
         return Text(value.text, value.origins | {"variable"})
@@ -270,17 +270,16 @@ def _is_list(part: Var) -> bool:
 
 def _element(part: Var, state: State) -> Text:
     values = state.arrays[part.name]
-    if part.index.lstrip("-").isdigit() and -len(values) <= int(part.index) < len(values):
-        return values[int(part.index)]
-    return joined(values, " ").with_origin("variable") if not part.index.lstrip("-").isdigit() else Text("")
+    place = place_of(part.index, state)
+    if place is None:
+        return joined(values, " ").with_origin("variable")
+    return values[place] if -len(values) <= place < len(values) else Text("")
 
 
-def _substring(value: Text, argument: str) -> Text:
-    match = re.fullmatch(r"\s*(-?\d+)(?::(-?\d+))?", argument)
-    if match is None or not value.known:
+def _substring(value: Text, argument: str, state: State) -> Text:
+    """`${name:offset}` and `${name:offset:length}`; a negative length counts from the end."""
+    offset, colon, rest = argument.partition(":")
+    start, length = place_of(offset, state), place_of(rest, state) if colon else None
+    if start is None or (colon and length is None) or not value.known:
         return unknown("variable")
-    start, length = int(match[1]), match[2]
-    rest = value.text[start:]
-    if length is not None:
-        rest = rest[: int(length)]
-    return Text(rest, value.origins)
+    return Text(value.text[start:][:length], value.origins)

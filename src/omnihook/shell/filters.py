@@ -179,13 +179,13 @@ def _rot13(text: str) -> str:
     return codecs.encode(text, "rot13")
 
 
-def _interpreter(command: Command, state: State) -> Stream:
+def interpreter(command: Command, state: State) -> Stream:
     """Code that prints one literal prints it; code that speaks to the network prints what came from there."""
     for word in command.argv[1:]:
         printed = _PRINTS.fullmatch(word.text.strip())
         if printed is not None:
             return Stream(Text(unescape_ansi_c(printed[2]) + "\n", word.origins | {"decoded"}))
-        summed = _PRINTS_SUM.fullmatch(word.text.strip())
+        summed = _PRINTS_SUM.fullmatch(word.text.strip()) if len(word.text) <= _MAX_SUM else None
         value = value_of(summed[1]) if summed is not None else None
         if value is not None:
             return Stream(Text(f"{value}\n", word.origins))
@@ -199,6 +199,7 @@ _PRINTS = re.compile(
     r"""(["'])((?:\\.|(?!\1).)*)\1[\s);}]*""",
     re.S,
 )
+_MAX_SUM = 100
 _PRINTS_SUM = re.compile(
     r"(?:BEGIN\s*\{\s*)?(?:print|puts|echo|say|p|console\.log)\b\s*(\(?[\d\s+*()-]+?\)?)\s*[;}\s]*"
 )
@@ -206,9 +207,7 @@ _FETCHES = re.compile(
     r"urlopen|requests\.get|urlretrieve|https?\.get|fetch\(|Net::HTTP|open-uri|LWP::|file_get_contents\(.http"
 )
 FILTERS: dict[str, Maker] = {
-    **dict.fromkeys(
-        ("python", "python3", "python2", "perl", "ruby", "node", "php", "awk", "gawk", "lua"), _interpreter
-    ),
+    **dict.fromkeys(("python", "python3", "python2", "perl", "ruby", "node", "php", "awk", "gawk", "lua"), interpreter),
     "cat": cat,
     "tac": cat,
     "tee": passed,

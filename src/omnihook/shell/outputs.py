@@ -4,7 +4,8 @@ import posixpath
 import re
 from collections.abc import Callable
 
-from omnihook.shell.calculating import bc, expr, seq, some_number
+from omnihook.shell.calculating import bc, dc, expr, seq, some_number
+from omnihook.shell.columns import COLUMNS
 from omnihook.shell.filters import FILTERS, Maker, filtered
 from omnihook.shell.listing import LISTING
 from omnihook.shell.printing import hides, printed
@@ -196,9 +197,11 @@ def _aws(command: Command, state: State) -> Stream:
 _MAKERS: dict[str, Maker] = {
     **FILTERS,
     **LISTING,
+    **COLUMNS,
     **dict.fromkeys(_TOKENS, some_number),
     "expr": expr,
     "bc": bc,
+    "dc": dc,
     "seq": seq,
     "echo": _echo,
     "printf": _printf,

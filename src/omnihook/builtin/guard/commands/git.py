@@ -160,6 +160,8 @@ def _show(command: Command) -> Iterator[Act]:
     shows = verb != "log" or any(
         word in ("-p", "--patch", "-u") or word.startswith(("-L", "-G")) for word in command.words
     )
+    if verb == "cat-file" and not {"-t", "-s", "-e"}.isdisjoint(command.words):
+        shows = False
     if any(word in ("--stat", "--name-only", "--name-status", "--quiet", "--shortstat") for word in command.words):
         shows = False
     for word in command.argv[1:]:
@@ -233,7 +235,7 @@ def _verbs() -> dict[str, Callable[[Command], Iterator[Act]]]:
         "rm": _remove,
         "add": _add,
         "stage": _add,
-        **dict.fromkeys(("show", "diff", "log", "blame", "cat-file", "annotate", "whatchanged"), _show),
+        **dict.fromkeys(("show", "diff", "log", "blame", "cat-file", "annotate", "whatchanged", "difftool"), _show),
         "archive": _archive,
         "commit": _commit,
         "grep": _grep,

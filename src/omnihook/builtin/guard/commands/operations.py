@@ -93,6 +93,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "csrutil": (r"disable|clear", "system-state"),
     "spctl": (r"--master-disable|--global-disable", "system-state"),
     "setenforce": (r"0|permissive", "system-state"),
+    "flashrom": (r"-w|-E|--write|--erase", "system-state"),
     "nvram": (r"-c|-d", "system-state"),
     "tmutil": (r"delete|disable|deletelocalsnapshots", "system-state"),
     "history": (r"-c|-w", "none"),

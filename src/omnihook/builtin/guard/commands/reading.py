@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, effects, inside
@@ -18,7 +19,7 @@ _SHOWING = names(
     "micro ed joe mcedit code subl open xdg-open view gedit kate scp sftp rcp ftp pbcopy xclip xsel clip",
     "wl-copy glow mdcat highlight pygmentize ccat mail mutt sendmail rclone gsutil s3cmd az gist pastebinit",
     "termbin qrencode dotenv-linter xmllint tidy envsubst m4 iconv dos2unix unix2dos jc jless fx vd gron",
-    "unshadow wdiff dwdiff icdiff difft delta meld kdiff3",
+    "lp lpr enscript a2ps pandoc asciidoctor wkhtmltopdf unshadow wdiff dwdiff icdiff difft delta meld kdiff3",
     "dasel csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet",
 )
 _NAMING = names(
@@ -33,7 +34,7 @@ _NAMING = names(
     "shfmt",
 )
 _PATTERN_FIRST = names(
-    "grep egrep fgrep zgrep rg ag ack ugrep jq yq gojq awk gawk mawk nawk perl pcregrep xq htmlq",
+    "grep egrep fgrep zgrep rg ag ack ugrep jq yq gojq awk gawk mawk nawk perl pcregrep xq htmlq zipgrep",
 )
 _PATTERN_VALUES = {
     "jq": "fL",
@@ -45,6 +46,8 @@ _PATTERN_VALUES = {
     "perl": "eEiI0FmM",
 }
 COUNTING = names("wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum sum")
+_NAMED_VALUES = names("--arg --argjson --slurpfile --rawfile")
+_LOADS = re.compile(r"\bload(?:_str|_xml|_props|_base64)?\(\s*[\"']([^\"']+)")
 _LEFT_OUT = re.compile(r"--?(exclude|ignore|skip|omit|not)[a-z-]*|-x")
 _SHOWING_MODULES = frozenset({"json.tool", "base64", "zipfile", "tarfile", "gzip", "quopri"})
 _GREP_LONG = ("--regexp", "--file", "--after-context", "--before-context", "--context", "--max-count", "--include",
@@ -73,6 +76,20 @@ def copied_over_ssh(command: Command) -> Iterator[Act]:
         text = command.stdin.text
         for path in re.findall(r"^[ \t]*put[ \t]+(?:-\w+[ \t]+)*(\S+)", text.text, re.M):
             yield Effect(Do.READ, Text(path, text.origins))
+
+
+def queried(command: Command) -> Iterator[Act]:
+    """jq and yq: options that give a variable a name and a file, and files that the query itself loads."""
+    words = list(command.argv)
+    for place in range(len(words) - 3, 0, -1):
+        if words[place].text in _NAMED_VALUES:
+            if words[place].text.endswith("file"):
+                yield Effect(Do.READ, words[place + 2])
+            del words[place : place + 3]
+    for word in words[1:]:
+        for path in _LOADS.findall(word.text):
+            yield Effect(Do.READ, Text(path, word.origins))
+    yield from searched(replace(command, argv=tuple(words)))
 
 
 def searched(command: Command) -> Iterator[Act]:
@@ -164,13 +181,14 @@ def used(command: Command) -> Iterator[Act]:
         yield from effects(Do.USE, inside(word))
 
 
-READERS: frozenset[Handler] = frozenset({shown, searched, counted, used})
+READERS: frozenset[Handler] = frozenset({shown, searched, queried, counted, used})
 """Handlers that matter only when a protected file may be named."""
 READING: dict[str, Handler] = {
     **dict.fromkeys(_SHOWING, shown),
     **dict.fromkeys(_NAMING, named),
     **dict.fromkeys(_PATTERN_FIRST, searched),
     **dict.fromkeys(COUNTING, counted),
+    **dict.fromkeys(("jq", "gojq", "yq", "xq"), queried),
     "find": found,
     "openssl": openssl,
     "getent": entries,

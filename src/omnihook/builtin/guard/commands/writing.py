@@ -83,9 +83,14 @@ def sorted_output(command: Command) -> Iterator[Act]:
     yield from effects(Do.WRITE, given.values("-o", "--output"))
 
 
+_EDITOR_FILES = re.compile(r"^[\d,.$;+-]*([reEwW])[ \t]+([^!\s]\S*)", re.M)
+
+
 def patched(command: Command) -> Iterator[Act]:
     """`patch file`, `sponge file`, `ed file`; sponge replaces, and so does an editor told to delete every line."""
     edits = command.stdin.text.text if command.stdin is not None and command.name in ("ed", "ex") else ""
+    for letter, path in _EDITOR_FILES.findall(edits):
+        yield Effect(Do.WRITE if letter in "wW" else Do.READ, Text(path))
     empties = any(_EMPTIES.fullmatch(line.strip()) for line in edits.splitlines())
     replaces = empties or (command.name == "sponge" and "-a" not in command.words)
     yield from effects(Do.WRITE if replaces else Do.APPEND, arguments(command, "pidBDFoprVxYzg").operands)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from omnihook.builtin.guard.effects import Act, Note
+from omnihook.builtin.guard.languages.built import is_built, plainer, sources
 from omnihook.builtin.guard.languages.launching import codes, reads_code
 from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.lisp import parse_lisp
@@ -24,9 +25,6 @@ from omnihook.shell.values import HOLE, Command, Text, joined
 _FROM_NETWORK = frozenset({"network"})
 _PARSERS = {"python": parse_python, "lisp": parse_lisp, "tclsh": parse_tcl, "pwsh": parse_powershell}
 _MAX_NESTED = 4
-_GO_VERBS = frozenset({"run", "build", "test", "install", "generate"})
-_GO_PAIR = re.compile(r"(^\s*|[;{]\s*|\bif\s+)(\w+)\s*,\s*\w+\s*:?=(?!=)", re.M)
-_GO_CONTEXT = re.compile(r"\bexec\.CommandContext\(\s*[\w.]+(?:\(\))?\s*,")
 _UNSEEN_LINE = re.compile(rf"^\s*{HOLE}\s*$", re.M)
 
 
@@ -44,15 +42,21 @@ def command_acts(command: Command, spoken: str) -> Iterator[Act]:
     found, rest = codes(command, spoken)
     spoken = _dialect(command, spoken)
     around = _around(command, spoken, rest)
-    given = [code for code in found if code.text.strip() != "-"]
+    # Some options take code or a file of it.
+    given = [code for code in found if code.text.strip() != "-" and not _is_file(code, command)]
     if given:
         yield from code_acts(joined(given, "\n") if len(given) > 1 else given[0], around)
-    elif command.files and spoken == "go":
-        yield from _go_sources(command)
+    elif command.files and is_built(spoken):
+        for source in sources(command, spoken):
+            yield from code_acts(source, around)
     elif command.files:
         yield from _from_files(command, spoken)
     if not given and command.stdin is not None and (len(found) or reads_code(command, spoken)):
         yield from _from_input(command.stdin.text, around)
+
+
+def _is_file(code: Text, command: Command) -> bool:
+    return bool(command.files) and absolute(code.text, command.cwd.text) in command.files
 
 
 def _dialect(command: Command, spoken: str) -> str:
@@ -72,16 +76,6 @@ def _from_files(command: Command, spoken: str) -> Iterator[Act]:
             yield from code_acts(text, _around(command, spoken, command.argv[2:]))
         elif text.origins & _FROM_NETWORK:
             yield Note("run-remote" if path.startswith("/dev/fd/") else "run-download", path)
-
-
-def _go_sources(command: Command) -> Iterator[Act]:
-    """Go files that were just written, named themselves or by their folder, where a program is made of them."""
-    if not _GO_VERBS.intersection(command.words[1:2]):
-        return
-    named = {absolute(word.removesuffix("/..."), command.cwd.text) for word in (*command.words[2:], ".")}
-    for path, text in command.files.items():
-        if path.endswith(".go") and not named.isdisjoint((path, path.rsplit("/", 1)[0])):
-            yield from code_acts(text, _around(command, "go", ()))
 
 
 def _from_input(text: Text, around: Around) -> Iterator[Act]:
@@ -119,11 +113,7 @@ def _parsed(code: Text, spoken: str) -> list[Node]:
     if spoken == "osascript":
         text = re.sub(r"\bdo\s+shell\s+script\b", "do_shell_script", text)
         text = re.sub(r"\bset\s+(\w+)\s+to\b", r"\1 =", text)
-    if spoken == "go":
-        # A call's error comes as a second result; who takes the first is all that matters here.
-        text = _GO_PAIR.sub(r"\1\2 =", text)
-        text = _GO_CONTEXT.sub("exec.Command(", text)
-    return parse(text, spoken, code.origins)
+    return parse(plainer(text, spoken), spoken, code.origins)
 
 
 def _awk(command: Command) -> Iterator[Act]:

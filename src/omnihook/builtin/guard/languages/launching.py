@@ -24,7 +24,9 @@ _LANGUAGES: dict[str, str] = {
     **dict.fromkeys(("elixir", "iex"), "elixir"), **dict.fromkeys(("erl", "escript"), "erl"), "groovy": "groovy",
     **dict.fromkeys(("scala", "scala-cli", "amm"), "scala"),
     **dict.fromkeys(("jshell", "java", "kotlinc", "kotlin", "bsh", "beanshell"), "java"),
-    "go": "go", "swift": "swift", **dict.fromkeys(("ghc", "ghci", "runghc", "runhaskell", "stack"), "ghc"),
+    "go": "go", **dict.fromkeys(("rustc", "cargo", "rust-script"), "rust"),
+    **dict.fromkeys(("dotnet", "dotnet-script", "csharp", "csc", "mcs"), "csharp"),
+    "swift": "swift", **dict.fromkeys(("ghc", "ghci", "runghc", "runhaskell", "stack"), "ghc"),
     **dict.fromkeys(("ocaml", "utop"), "ocaml"), **dict.fromkeys(("tclsh", "expect", "wish"), "tclsh"),
     **dict.fromkeys(("pwsh", "powershell"), "pwsh"), **dict.fromkeys(("octave", "octave-cli", "matlab"), "octave"),
     **dict.fromkeys(
@@ -65,7 +67,7 @@ _OPTIONS: dict[str, _Options] = {
     "java": _Options("", "", names("-e -script"), True),
     "lisp": _Options("", "", names("--eval -eval --execute -e -c -x -b --expr -E --evaluate -ex"), True),
     "octave": _Options("", "", names("--eval -r -batch"), True),
-    "go": _Options(),
+    **dict.fromkeys(("go", "rust", "csharp"), _Options()),
 }  # fmt: skip
 _VERBS = {"deno": ("eval",), "bun": ("eval",), "crystal": ("eval",), "rails": ("runner", "r"), "stack": ("eval",)}
 _FIRST_OPERAND = names("bb")
@@ -188,4 +190,14 @@ def reads_code(command: Command, spoken: str) -> bool:
             return False
         if not word.startswith("-") or word in ("--version", "-V", "-v", "--help", "-h", "-version"):
             return False
-    return command.name not in ("java", "lein", "rails", "stack", "ghc", "emacsclient", "emacs", "swift", "go")
+    return command.name not in (
+        "java",
+        "lein",
+        "rails",
+        "stack",
+        "ghc",
+        "emacsclient",
+        "emacs",
+        "swift",
+        "go",
+    ) and spoken not in ("rust", "csharp")

@@ -104,6 +104,8 @@ _ALL = (
     replace(_JAVA, name="groovy", inside="$", bare=Bare.LISTS, trailing=True, regexes=True),
     replace(_JAVA, name="scala", inside="$", trailing=True, bangs=True),
     _JAVA,
+    replace(_JAVA, name="csharp"),
+    Syntax(name="rust", bangs=True, members=frozenset({".", "::"})),
     Syntax(name="go", tick=Tick.TEMPLATE, members=frozenset({"."})),
     Syntax(name="swift", inside="\\(", trailing=True, members=frozenset({".", "?.", "!."})),
     Syntax(

@@ -40,7 +40,7 @@ _TABLE: dict[Deed, frozenset[str]] = {
     ),
     Deed.DELETE: names(
         "unlinkSync unlink delete remove rmdir rmdirSync del_dir rm_f rm! removeFile removeDirectory delete-file",
-        "deleteIfExists delete! Delete deleteOnExit safe_unlink rmdir! del trash deleteFile rm_f! Remove",
+        "deleteIfExists delete! Delete deleteOnExit safe_unlink rmdir! del trash deleteFile rm_f! Remove remove_file",
     ),
     Deed.MOVE: names(
         "move rename renameSync mv moveSync moveItem rename-file renameFile replace renames rename! renameTo",
