@@ -31,7 +31,8 @@ def acts(command: Command, scene: Scene, mode: Mode) -> Sequence[Iterator[Act]]:
     if not command.argv:
         return rows
     first = command.argv[0]
-    if HOLE in first.text or first.pattern is not None or STAND_IN in first.origins:
+    # No program is called a number: one in its place came out of a substitution.
+    if HOLE in first.text or first.pattern is not None or STAND_IN in first.origins or first.text.isdigit():
         return [*rows, _computed(command)]
     kind = _kind(command.name)
     if kind.interpreter:

@@ -44,12 +44,15 @@ _WRITING_LINE = re.compile(
     rf"^[ \t]*(?:\.(?:output|once|save|backup|clone|log|trace)|\\(?:o|out|w|write|T|tee)|\\copy\b.*?\bto){_WORD}",
     re.I | re.M,
 )
+_OPTION = re.compile(r"^(?:--[\w-]+=|-[ec](?=[^=]))")
+"""What stands before a statement in the same word."""
 _STREAMS = names("stdin stdout pstdin pstdout program stderr off")
 
 
 def database(command: Command) -> Iterator[Act]:
     """A client's statements: in its arguments, on standard input, or in a file that was just written."""
-    texts = [*command.argv[1:], *(text for _, text in contents(command))]
+    words = (Text(_OPTION.sub("", word.text), word.origins) for word in command.argv[1:])
+    texts = [*words, *(text for _, text in contents(command))]
     if command.stdin is not None:
         texts.append(command.stdin.text)
     plain = any(_RUNS_TEXT.search(text.text) for text in texts)
