@@ -9,6 +9,7 @@ from omnihook.converting import convert
 from omnihook.dialect import ConfigText, Dialect, events_named
 from omnihook.families.patterns import native_matcher
 from omnihook.hooks import Command, Hook, Layer, Matcher, Source
+from omnihook.planning import timeout_of
 from strategies import every_dialect
 
 PAIRS = [(x, y) for x in every_dialect for y in every_dialect]
@@ -22,12 +23,19 @@ def read(dialect: Dialect, text: str) -> tuple[Hook, ...]:
 
 
 def meaning(hooks: tuple[Hook, ...]) -> list[tuple[object, ...]]:
-    """What hooks say, whatever they are called; the order of different events means nothing."""
+    """What hooks say, whatever they are called; the order of different events means nothing.
+
+    A time-out that is written out says the same as the default it is equal to.
+    """
     said = [
-        (h.events, h.action, h.matcher.names, h.matcher.pattern, h.tools, h.paths, h.timeout, h.background, h.rule)
+        (h.events, h.action, h.matcher.names, h.matcher.pattern, h.tools, h.paths, waits(h), h.background, h.rule)
         for h in hooks
     ]
     return sorted(said, key=lambda item: str(item[0]))
+
+
+def waits(hook: Hook) -> list[float | None]:
+    return [timeout_of(hook, event, {item.name: item for item in every_dialect}) for event in hook.events]
 
 
 @st.composite
@@ -64,6 +72,54 @@ def test_there_and_back_is_the_identity_where_nothing_is_lost(x: Dialect, y: Dia
     back = convert(read(y, there.text), y, x)
     if not there.lost and not back.lost:
         assert meaning(read(x, back.text)) == meaning(start)
+
+
+@pairs
+@given(data=st.data())
+@settings(max_examples=3)
+def test_a_hook_has_as_long_as_before_unless_that_is_lost(x: Dialect, y: Dialect, data: st.DataObject) -> None:
+    start = read(x, x.write_config(data.draw(hooks_of(x))).text)
+    there = convert(start, x, y)
+    if not there.lost:
+        made = read(y, there.text)
+        assert sorted(w for h in made for w in waits(h)) == sorted(w for h in start for w in waits(h))
+
+
+def claude(event: str, **entry: object) -> tuple[Hook, ...]:
+    entries = [{"hooks": [{"type": "command", "command": "./x.sh", **entry}]}]
+    return read(dialects.get("claude-code"), json.dumps({"hooks": {event: entries}}))
+
+
+@pytest.mark.parametrize("target", ["codemie", "code-agent"])
+def test_a_command_that_no_longer_gets_the_event_is_said_to_be_lost(target: str) -> None:
+    hooks = claude("PreToolUse")
+    lost = convert(hooks, dialects.get("claude-code"), dialects.get(target)).lost
+    assert f"{hooks[0].name}: {target} gives hooks no stdin" in lost
+    back = dialects.get("codemie" if target == "code-agent" else "code-agent")
+    mine = read(dialects.get(target), convert(hooks, dialects.get("claude-code"), dialects.get(target)).text)
+    assert not any("stdin" in item for item in convert(mine, dialects.get(target), back).lost)
+
+
+def test_what_an_event_can_no_longer_do_is_said_once() -> None:
+    one, autohand, gencode = (dialects.get(name) for name in ("claude-code", "autohand", "gencode"))
+    [stop] = claude("Stop")
+    assert convert([stop], one, autohand).lost == (f"{stop.name}: stop of autohand cannot refuse",)
+    [before] = claude("PreToolUse")
+    said = f"{before.name}: PreToolUse of gencode cannot ask the user or rewrite the call or add context"
+    assert convert([before], one, gencode).lost == (said,)
+    [later] = claude("Stop", **{"async": True})
+    assert not any("refuse" in item for item in convert([later], one, autohand).lost)
+
+
+def test_a_default_time_out_is_written_out_where_the_target_has_another() -> None:
+    one, autohand, native = (dialects.get(name) for name in ("claude-code", "autohand", "omnihook"))
+    assert json.loads(convert(claude("PreToolUse"), one, autohand).text)["hooks"]["hooks"][0]["timeout"] == 600_000
+    assert read(native, convert(claude("SessionEnd"), one, native).text)[0].timeout == 1.5
+    both = read(native, '[[hook]]\nname = "h"\non = ["SessionStart", "SessionEnd"]\nrun = "x"\n')
+    assert "h: its time-outs (10 s, 60 s, by event) become one of 60 s" in convert(both, native, one).lost
+    codemie = dialects.get("codemie")
+    [same] = read(codemie, convert(read(native, '[[hook]]\non = "Stop"\nrun = "x"\n'), native, codemie).text)
+    assert same.timeout is None
 
 
 def test_words_are_translated() -> None:

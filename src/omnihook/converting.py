@@ -5,14 +5,17 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
-from omnihook.dialect import Dialect, Raw, Written, events_named, native_name
+from omnihook.dialect import Dialect, Raw, Written, effects_of, events_named, native_name
 from omnihook.events import EVENTS, NATIVE, Event, PreToolUse
 from omnihook.hooks import Argv, BlockOn, Call, Command, Hook, Matcher, Prompt, Source, summary
 from omnihook.jsontypes import text_of
+from omnihook.planning import timeout_of
 from omnihook.tools import Vocabulary, canonical_tool, canonical_value, native_tool, native_value
 from omnihook.verdicts import Verdict
 
 BUILTIN = "builtin:"
+# What a reply can do, in words for people.
+_ABILITIES = {"refuse": "refuse", "ask": "ask the user", "rewrite": "rewrite the call", "context": "add context"}
 _REFERENCE = re.compile(r"\$\{?([A-Z][A-Z0-9_]*)")
 _LISTED = r"(?:\((?:\?:)?)?([A-Za-z0-9_-]+(?:\|[A-Za-z0-9_-]+)*)\)?"
 _EXACT = re.compile(rf"\^{_LISTED}\$")
@@ -39,13 +42,17 @@ def translated(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) ->
     more = sorted(covered - set(events))
     lost.extend(f"{hook.name}: {', '.join(names)} of {target.name} also means {event}" for event in more)
     _commands(hook, source, target, lost)
+    left = replace(hook, events=events)
+    _input(left, source, target, lost)
+    _abilities(left, source, target, lost)
     hook = _builtin(hook, target, lost) if events else hook
     return replace(
         hook,
+        timeout=_timeout(left, source, target, lost),
         block_on=_block_on(hook, source, target, lost),
         events=events,
         native_events=names,
-        matcher=_matcher(replace(hook, events=events), source, target, lost),
+        matcher=_matcher(left, source, target, lost),
         tools=tuple(_tool(name, source, target) for name in hook.tools),
         source=Source(dialect=target.name, layer=hook.source.layer),
         entry=None,
@@ -148,3 +155,45 @@ def _commands(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) -> 
     used = [name for name in dict.fromkeys(_REFERENCE.findall(summary(hook))) if name in here and name not in there]
     if used:
         lost.append(f"{hook.name}: {target.name} does not set {', '.join('$' + name for name in used)}")
+
+
+def _input(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) -> None:
+    """A command that may read the event from its stdin finds nothing there, and a guard would let all pass."""
+    if not isinstance(hook.action, Command | Argv):
+        return
+    kinds = [EVENTS[event] for event in hook.events if event in EVENTS]
+    given = any(source.encode_event(kind()).stdin is not None for kind in kinds)
+    if given and any(target.encode_event(kind()).stdin is None for kind in kinds):
+        lost.append(f"{hook.name}: {target.name} gives hooks no stdin")
+
+
+def _abilities(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) -> None:
+    """What a reply could do at an event of the source, and cannot at the target's."""
+    for event in () if hook.observe else hook.events:
+        one, other = (effects_of(dialect, EVENTS[event](agent="")) for dialect in (source, target))
+        words = [
+            text
+            for name, text in _ABILITIES.items()
+            # Nobody waits for a hook in the background: it can only tell something later.
+            if getattr(one, name) and not getattr(other, name) and (name == "context" or not hook.background)
+        ]
+        if words:
+            native = native_name(target, EVENTS[event](agent=""))
+            lost.append(f"{hook.name}: {native} of {target.name} cannot {' or '.join(words)}")
+
+
+def _timeout(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) -> float | None:
+    """The time-out, written out where the target would give another one than the source did."""
+    here = [_default(hook, event, source) for event in hook.events]
+    there = [_default(hook, event, target) for event in hook.events]
+    if hook.timeout is not None or here == there:
+        return hook.timeout
+    known = sorted({seconds for seconds in here if seconds is not None})
+    if len(known) > 1:
+        told = ", ".join(f"{seconds:g} s" for seconds in known)
+        lost.append(f"{hook.name}: its time-outs ({told}, by event) become one of {known[-1]:g} s")
+    return known[-1] if known else None
+
+
+def _default(hook: Hook, event: str, dialect: Dialect) -> float | None:
+    return timeout_of(replace(hook, source=Source(dialect=dialect.name)), event, {dialect.name: dialect})

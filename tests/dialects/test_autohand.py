@@ -231,6 +231,8 @@ def test_another_dialect_s_hooks_are_written_in_autohand_s_words() -> None:
     assert written.lost == (
         "guard: autohand has no event PreCompact",
         "guard: pre-tool, post-tool of autohand also means PostToolUseFailure",
+        "guard: post-tool of autohand cannot refuse",
+        "remote: stop of autohand cannot refuse",
         "guard: rule = 'Bash(git *)'",
         "remote: action https://x",
     )
