@@ -82,7 +82,6 @@ def test_a_mistake_in_an_option_is_refused(engine: Engine, options: dict[str, ob
         ((BASH,), "is no event"),
         ((no,), "function 'no' is no event"),
     ],
-    ids=str,
 )
 def test_a_mistake_in_an_event_is_refused(engine: Engine, events: tuple[object, ...], said: str) -> None:
     with pytest.raises(UsageError) as raised:

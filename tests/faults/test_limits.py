@@ -243,7 +243,7 @@ def test_background_hooks_that_are_done_in_time_are_waited_for(box: Machine) -> 
     engine.register(shell(f"sleep 0.2; echo '{reply}'", "Stop", background=True))
     engine.fire_sync(Stop(session_id="s"))
     begun = time.monotonic()
-    engine._loop_thread.run(engine.drain(5))  # type: ignore[union-attr]
+    engine.close(5)
     assert time.monotonic() - begun < within(4)
     assert engine.fire_sync(BASH).verdict.additional_context == "late words"
     engine.close()
