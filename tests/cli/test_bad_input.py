@@ -3,6 +3,8 @@
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -123,13 +125,52 @@ def test_a_journal_that_cannot_be_read_is_named(
 
 
 @pytest.mark.parametrize("body", ["{broken", "[1]", "5", ""])
-@pytest.mark.parametrize("args", READS[:2] + READS[3:5], ids=" ".join)
-def test_a_record_that_cannot_be_read_is_no_bug(place: Place, omnihook: Run, args: list[str], body: str) -> None:
+def test_a_record_that_cannot_be_read_is_no_bug(place: Place, omnihook: Run, body: str) -> None:
     place.write(USER, HOOK)
     omnihook("fire", "Stop", stdin={})
     with closing(sqlite3.connect(journal_of(place), isolation_level=None)) as connection:
         connection.execute("UPDATE records SET body = ?", (body,))
-    once(omnihook(*args), str(journal_of(place)), "log --verify")
+    once(omnihook("show", "3"), str(journal_of(place)), "log --verify")
+
+
+def test_records_that_cannot_be_read_are_left_out_and_told_once(place: Place, omnihook: Run) -> None:
+    place.write(USER, HOOK)
+    for _ in range(4):
+        omnihook("fire", "Stop", stdin={})
+    with closing(sqlite3.connect(journal_of(place), isolation_level=None)) as connection:
+        connection.execute("UPDATE records SET body = '[]', at = 'x' WHERE seq = 3")
+        connection.execute("UPDATE records SET body = ? WHERE seq = 2", ("[" * 100_000,))
+    for args in (["log"], ["log", "--stats"], ["replay", "--since", "1d"]):
+        found = omnihook(*args)
+        assert (found.code, found.err.count("\n"), "left out" in found.err) == (0, 1, True), found
+    assert len(omnihook("log").out.splitlines()) == 2
+    with subprocess.Popen(
+        [sys.executable, "-m", "omnihook", "tail"],
+        env=dict(os.environ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as tail:
+        assert tail.stdout is not None
+        assert tail.stderr is not None
+        lines = [tail.stdout.readline() for _ in range(2)]
+        tail.terminate()
+        assert all("Stop" in line for line in lines)
+        assert tail.stderr.read().count("left out") == 1
+
+
+@pytest.mark.parametrize("args", READS, ids=" ".join)
+def test_a_file_in_the_place_of_the_state_folder_is_named(place: Place, omnihook: Run, args: list[str]) -> None:
+    folder = journal_of(place).parent
+    folder.parent.mkdir(parents=True)
+    folder.write_text("")
+    once(omnihook(*args), str(folder), "OMNIHOOK_STATE_DIR")
+
+
+def test_two_questions_to_the_journal_at_once_are_wrong_usage(place: Place, omnihook: Run) -> None:
+    found = omnihook("log", "--stats", "--verify")
+    assert (found.code, found.out) == (2, "")
+    assert "one at a time" in found.err
 
 
 def test_a_record_with_odd_fields_is_shown_as_far_as_it_goes(place: Place, omnihook: Run) -> None:

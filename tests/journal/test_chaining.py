@@ -43,6 +43,10 @@ def test_an_untouched_journal_is_whole(tmp_path: Path) -> None:
     [
         ("UPDATE records SET body = replace(body, 'PreToolUse', 'Stop') WHERE seq = 4", 3, "not as it was written"),
         ("UPDATE records SET id = 'x' || id WHERE seq = 4", 3, "not as it was written"),
+        ("UPDATE records SET decision = 'deny', event = 'Fake' WHERE seq = 4", 3, "another event and decision than"),
+        ("UPDATE records SET at = at - 60 WHERE seq = 4", 3, "another at than"),
+        ("UPDATE records SET at = 'x', agent = NULL WHERE seq = 4", 3, "another at and agent than"),
+        ("UPDATE records SET session = 'other', parent = 'p' WHERE seq = 4", 3, "another parent and session than"),
         ("UPDATE records SET hash = x'00' WHERE seq = 4", 3, "not as it was written"),
         ("UPDATE records SET hash = NULL WHERE seq = 4", 3, "not in the chain"),
         ("DELETE FROM records WHERE seq IN (4, 5)", 3, "2 records are missing before"),
@@ -140,3 +144,8 @@ def test_a_log_that_is_cut_at_every_byte_loses_only_its_last_records(tmp_path: P
         cut_anywhere(place, 1)
     finally:
         shutil.rmtree(place)
+
+
+def test_columns_of_odd_records_agree_with_them(tmp_path: Path) -> None:
+    odd = {"session": "\ud800x", "agent": "token=abcdef123456", "decision": "deny", "at": 1700000000.123456}
+    assert verified(filled(tmp_path, 3, **odd)) == Chain(records=3)

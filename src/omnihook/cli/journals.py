@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from omnihook.cli.common import working_directory
+from omnihook.cli.common import note, working_directory
 from omnihook.errors import UsageError
 from omnihook.folders import find
 from omnihook.journal.reading import Reader, Record, Wanted
@@ -24,7 +24,7 @@ _AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])")
 
 def reader() -> Reader:
     """The journal of the current user."""
-    return Reader(find(os.environ, cwd=working_directory()).state)
+    return Reader(find(os.environ, cwd=working_directory()).state, lambda text: note(f"omnihook: {text}"))
 
 
 def filter_options(command: C) -> C:
@@ -74,7 +74,7 @@ def moment(text: str | None, now: float) -> float | None:
 
 def line(record: Record) -> str:
     """A record as one line."""
-    when = datetime.fromtimestamp(_number(record.get("at"))).strftime("%m-%d %H:%M:%S")
+    when = _when(_number(record.get("at")))
     what = " ".join(part for part in (_text(record.get("event")), _text(record.get("tool"))) if part)
     decision = _text(record.get("decision")) or "-"
     runs = record.get("runs")
@@ -84,6 +84,13 @@ def line(record: Record) -> str:
     made = f"{_text(record.get('id'))}  {when}  {one_line(follows + what, 34):<34}  {decision:<7}  {hooks:<8}"
     told = "; ".join(text for text in (_reason(record), _late(record)) if text)
     return (made + (f"  {one_line(told, 100)}" if told else "")).rstrip()
+
+
+def _when(at: float) -> str:
+    try:
+        return datetime.fromtimestamp(at).strftime("%m-%d %H:%M:%S")
+    except (ValueError, OverflowError, OSError):  # not a time that a calendar has
+        return "??-?? ??:??:??"
 
 
 def _late(record: Record) -> str:

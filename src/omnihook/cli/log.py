@@ -20,6 +20,8 @@ SHOWN = 50
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def log(limit: int | None, stats: bool, verify: bool, as_json: bool, **options: str | None) -> int:
     """List what was fired and decided, newest last."""
+    if verify and stats:
+        raise click.UsageError("--stats and --verify are two questions; ask one at a time")
     if verify:
         return _verify(as_json=as_json)
     most = limit if limit is not None or stats else SHOWN

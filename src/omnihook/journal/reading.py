@@ -3,7 +3,7 @@
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +18,7 @@ from omnihook.jsontypes import Json
 Record = dict[str, Json]
 _ANCHOR = "SELECT value FROM facts WHERE name = 'anchor'"
 _ANEW = "move it away, and the next event that is fired begins a new one"
+_COLUMNS = ("parent", "at", "event", "decision", "agent", "session")  # what records are found by
 _SIMILAR = 3  # ids named when a prefix means several
 
 
@@ -36,10 +37,13 @@ class Wanted:
 
 
 class Reader:
-    """The journal of a folder, read only. Without a journal there are no records."""
+    """The journal of a folder, read only. Without a journal there are no records.
 
-    def __init__(self, folder: str) -> None:
-        self._path = os.path.join(folder, files.DATABASE)
+    Among several records, one that cannot be read is left out; `notify` is told of the first.
+    """
+
+    def __init__(self, folder: str, notify: Callable[[str], None] | None = None) -> None:
+        self._path, self._notify = os.path.join(folder, files.DATABASE), notify
         self._connection: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
 
@@ -60,8 +64,8 @@ class Reader:
         where, values = _conditions(wanted)
         found: list[Record] = []
         for seq, body in self._rows(f"SELECT seq, body FROM records WHERE {where} ORDER BY id DESC", values):
-            record = self._loaded(seq, body)
-            if wanted.hook is not None and not _ran(record, wanted.hook):
+            record = self._readable(seq, body)
+            if record is None or (wanted.hook is not None and not _ran(record, wanted.hook)):
                 continue
             found.append(record)
             if wanted.limit is not None and len(found) >= wanted.limit:
@@ -70,9 +74,7 @@ class Reader:
 
     def after(self, seq: int) -> list[Record]:
         """The records written after one, in the order they were written."""
-        return [
-            self._loaded(*row) for row in self._rows("SELECT seq, body FROM records WHERE seq > ? ORDER BY seq", (seq,))
-        ]
+        return self._several("SELECT seq, body FROM records WHERE seq > ? ORDER BY seq", seq)
 
     def last(self) -> int:
         """The number of the newest record; 0 when there is none."""
@@ -97,19 +99,16 @@ class Reader:
     def children(self, id: str) -> list[Record]:
         """The records of events that followed from one."""
         # A child is written with its parent, so it has nearly the same number.
-        rows = self._rows("SELECT seq, body FROM records WHERE id > ? AND parent = ? ORDER BY id LIMIT 100", (id, id))
-        return [self._loaded(*row) for row in rows]
+        return self._several("SELECT seq, body FROM records WHERE id > ? AND parent = ? ORDER BY id LIMIT 100", id, id)
 
     def late(self, id: str) -> list[Record]:
         """What background hooks of a record said later."""
-        return [
-            self._loaded(*row) for row in self._rows("SELECT seq, body FROM late WHERE record = ? ORDER BY seq", (id,))
-        ]
+        return self._several("SELECT seq, body FROM late WHERE record = ? ORDER BY seq", id)
 
     def with_late(self, records: Iterable[Record]) -> list[Record]:
         """Records, those with background hooks with what these said later under `late`."""
         return [
-            {**record, "late": [*self.late(str(record["id"]))]} if _awaits(record) else record for record in records
+            {**record, "late": [*self.late(str(record.get("id")))]} if _awaits(record) else record for record in records
         ]
 
     def config(self, digest: str) -> Record | None:
@@ -134,8 +133,8 @@ class Reader:
             last = next(
                 (int(seq) for (seq,) in self._rows("SELECT seq FROM sqlite_sequence WHERE name = 'records'")), 0
             )
-            rows = self._rows("SELECT seq, id, body, hash FROM records ORDER BY seq")
-            return follow((Link(seq=seq, id=id, body=body, hash=hash) for seq, id, body, hash in rows), anchor, last)
+            rows = self._rows(f"SELECT seq, id, body, hash, {', '.join(_COLUMNS)} FROM records ORDER BY seq")
+            return follow((_link(*row) for row in rows), anchor, last)
 
     @contextmanager
     def _snapshot(self) -> Iterator[None]:
@@ -155,12 +154,26 @@ class Reader:
         """Look for the journal again."""
         self.close()
 
+    def _several(self, query: str, *values: str | float) -> list[Record]:
+        found = [self._readable(*row) for row in self._rows(query, values)]
+        return [record for record in found if record is not None]
+
+    def _readable(self, seq: object, body: object) -> Record | None:
+        """A record among others; None for one that cannot be read."""
+        try:
+            return self._loaded(seq, body)
+        except JournalError as error:
+            if self._notify is not None:
+                self._notify(f"{error}; such records are left out")
+                self._notify = None
+            return None
+
     def _loaded(self, seq: object, body: object) -> Record:
         try:
             made = json.loads(str(body))
             if isinstance(made, dict):
                 return made if seq is None else {**made, "seq": int(str(seq))}
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
         told = f"the journal {self._path} holds a record that cannot be read (number {seq})"
         raise JournalError(f"{told}; 'omnihook log --verify' looks at all of them")
@@ -182,12 +195,30 @@ class Reader:
         if self._connection is None:
             self._identity = files.identity(self._path)
             if self._identity is None and not os.path.islink(self._path):
+                self._check_reach()
                 return None
             if not os.path.isfile(self._path):  # a pipe would make us wait
                 raise JournalError(f"the journal {self._path} is not a regular file; {_ANEW}")
             address = "file:" + self._path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
             self._connection = _connected(address)
         return self._connection
+
+    def _check_reach(self) -> None:
+        """Without a journal there is nothing; but one that cannot be reached may be there."""
+        folder = os.path.dirname(self._path)
+        try:
+            os.stat(self._path)
+        except FileNotFoundError:
+            return
+        except NotADirectoryError:
+            told = f"the state folder {folder} cannot be used: it or what it stands in is a file"
+            raise JournalError(f"{told}; move that away, or name another with OMNIHOOK_STATE_DIR") from None
+        except OSError as error:
+            raise JournalError(f"the journal {self._path} cannot be read: {error.strerror}") from error
+
+
+def _link(seq: int, id: str, body: str, hash: bytes | None, *columns: object) -> Link:
+    return Link(seq=seq, id=id, body=body, hash=hash, columns=dict(zip(_COLUMNS, columns, strict=True)))
 
 
 def fits(record: Record, wanted: Wanted) -> bool:

@@ -169,7 +169,7 @@ class Store:
         gone = 0
         while True:
             oldest = self._connection.execute("SELECT seq, at FROM records ORDER BY seq LIMIT 200").fetchall()
-            last = max((seq for seq, at in oldest if at < before), default=None)
+            last = max((seq for seq, at in oldest if isinstance(at, float) and at < before), default=None)
             if last is None:
                 return gone
             gone += self._drop_to(last)
@@ -188,7 +188,7 @@ class Store:
     def _drop_orphans(self) -> None:
         """Late answers and configurations that no record names any more; a day's grace for those in the making."""
         with self._writing():
-            oldest = self._connection.execute("SELECT min(at), min(id) FROM records").fetchone()
+            oldest = self._connection.execute("SELECT min(CAST(at AS REAL)), min(id) FROM records").fetchone()
             edge = time.time() if oldest[0] is None else oldest[0]
             self._connection.execute("DELETE FROM configs WHERE used < ?", (edge - 86_400,))
             self._connection.execute("DELETE FROM late WHERE record < ?", (oldest[1] or "",))
