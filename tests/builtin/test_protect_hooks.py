@@ -2,7 +2,7 @@ import pytest
 
 from builtin.kit import Place
 from omnihook import dialects
-from omnihook.builtin.protect_hooks import known_globs
+from omnihook.builtin.hook_files import known_globs
 from omnihook.events import PreToolUse, Stop
 from omnihook.folders import find
 from omnihook.jsontypes import Json
@@ -49,6 +49,96 @@ def decision(place: Place, tool: str, given: dict[str, Json], **options: Json) -
     ],
 )
 def test_changing_hooks_needs_the_user(place: Place, tool: str, given: dict[str, Json], expected: str | None) -> None:
+    assert decision(place, tool, given) == expected
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm -rf .omnihook",
+        "rm -rf .claude/",
+        "rm -r ~/.claude",
+        "rm -rf ~/.local/state/omnihook",
+        "rm -rf ~/.local",
+        "rm -rf .cl*",
+        "rm -rf .claude/$X",
+        "mv .omnihook x",
+        "git rm -r .omnihook",
+        "git mv .claude x",
+        "git checkout HEAD~1 -- .claude",
+        "git -C .claude rm settings.json",
+        "sed -i s/a/b/ .claude/sett*.json",
+        "perl -pi -e s/a/b/ .claude/*.json",
+        'find .claude -name "*.json" -delete',
+        "find . -name settings.json -exec rm {} +",
+        "find .claude -type f -delete",
+        "cp -r new/. .claude",
+        "cp -r backup/.claude .",
+        "mv x/settings.json .claude",
+        "rsync -a x/ .claude/",
+        "tar xf e.tar -C .claude",
+        "unzip -d .claude x.zip",
+        "chmod 000 .claude",
+        "chmod -R a-w .",
+        "cd .claude && rm -f *",
+        "ln -sfn x .claude",
+        "sh -c 'rm -rf .claude'",
+        "python3 -c \"import shutil; shutil.rmtree('.claude')\"",
+    ],
+)
+def test_a_change_to_a_folder_that_holds_hooks_needs_the_user(place: Place, command: str) -> None:
+    assert decision(place, "Bash", {"command": command}) == "ask"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls -la .claude",
+        "cat .claude/*.json",
+        "cp -r .claude backup",
+        "tar czf x.tgz .claude",
+        "tar xf e.tar",
+        "rsync -a .claude/ backup/",
+        'find .claude -name "*.json"',
+        'find . -name "*.pyc" -delete',
+        "find build -type f -delete",
+        "mkdir -p .claude",
+        "git add .claude",
+        "git status .claude",
+        "cp x.txt .",
+        "rm -rf build node_modules *.pyc",
+        "rm -rf $DIR/build",
+        "chmod +x run.sh",
+        "sed -i s/a/b/ *.json src/*.py",
+        "prettier --write . && ruff check .",
+        "rm -rf .cache",
+    ],
+)
+def test_reading_such_a_folder_and_changing_others_does_not(place: Place, command: str) -> None:
+    assert decision(place, "Bash", {"command": command}) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "expected"),
+    [
+        ("mcp__fs__write_file", {"path": ".claude/settings.json", "content": "x"}, "ask"),
+        ("mcp__fs__move_file", {"source": "x", "destination": ".claude/settings.json"}, "ask"),
+        ("mcp__fs__move_file", {"source": ".claude", "destination": "x"}, "ask"),
+        ("mcp__fs__edit", {"filename": ".omnihook/hooks.toml"}, "ask"),
+        ("mcp__fs__save", {"files": [{"path": ".claude/settings.json"}]}, "ask"),
+        ("mcp__fs__save", {"uri": "file://~/.claude/settings.json"}, "ask"),
+        ("mcp__fs__apply", {"request": {"target_file": ".gen/settings.json"}}, "ask"),
+        ("mcp__fs__read_text_file", {"path": ".claude/settings.json"}, None),
+        ("mcp__fs__list_directory", {"path": ".claude"}, None),
+        ("mcp__fs__write_file", {"path": "notes.md", "content": ".claude/settings.json"}, None),
+        ("mcp__fs__write_file", {"path": "."}, None),
+        ("Delete", {"file_path": ".claude"}, "ask"),
+        ("Move", {"file_path": ".omnihook", "destination": "x"}, "ask"),
+    ],
+)
+def test_tools_nobody_knows_are_read_by_their_arguments(
+    place: Place, tool: str, given: dict[str, Json], expected: str | None
+) -> None:
     assert decision(place, tool, given) == expected
 
 

@@ -1,27 +1,29 @@
 """`protect-hooks`: an agent that changes the hooks that watch it, or any agent's, is stopped until the user agrees."""
 
-import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
-from functools import lru_cache
-from importlib import import_module
 
 from omnihook.builtin import places
-from omnihook.builtin.guard.files import judge_file
+from omnihook.builtin.guard.acting import acts
+from omnihook.builtin.guard.effects import Do, Effect, Shell
 from omnihook.builtin.guard.judging import judge
+from omnihook.builtin.guard.modes import Mode
+from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.rules import RULES
+from omnihook.builtin.hook_files import RULE, HookFiles
 from omnihook.builtin.security_guard import files, shell_texts
 from omnihook.events import Event, ToolEvent
-from omnihook.folders import Folders, find
+from omnihook.folders import find
 from omnihook.hooks import Context
 from omnihook.shell.evaluating import Evaluator
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.state import Surroundings, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
+from omnihook.tools import TOOLS
 from omnihook.verdicts import Verdict
 
-RULE = "agent-config"
 # Programs that only show what is in a file, whatever their arguments are; redirections are looked at separately.
 READERS = names(
     "cat less more head tail grep egrep fgrep rg ag ls stat file wc diff cmp jq bat nl od xxd cd test [",
@@ -30,7 +32,18 @@ READERS = names(
 # These may write to the repository, but leave the file as it is.
 _GIT_READERS = names("diff log show status blame grep ls-files cat-file add commit push")
 _MANAGING = names("add remove enable disable on off hooks trust untrust init install uninstall")
+# Programs that change what is in a folder they are given, without naming a file of it.
+_INTO = names("unzip 7z 7za cpio ar patch mount umount chattr rmdir bsdtar git")
+_UNPACKS = re.compile(r"-?[A-Za-z]*x[A-Za-z]*|--extract|--get")
 _OTHER_RULES = {name: False for name in RULES if name != RULE}
+_READS = frozenset({Do.READ, Do.USE})
+# What is lost with a folder, wherever in it the hooks are.
+_TAKES = frozenset({Do.DELETE, Do.MOVE, Do.RENAME, Do.MIRROR})
+_SOURCES = frozenset({Do.READ, Do.MOVE})
+_PATH_KEY = re.compile(r"path|file|folder|dir|dest|source|src|target|uri|^(?:from|to|old|new|name|items|edits)", re.I)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_LOOKING = names("read get list ls search find grep glob stat view show info tree cat head tail query fetch exists")
+_CHANGING = names("write edit create delete remove move rename update set put patch replace insert append copy modify")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,59 +57,56 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     """Ask when the call would change a file that holds or steers hooks."""
     if not isinstance(event, ToolEvent):
         return None
-    folders = find(context.env, cwd=places.folder(event, context))
-    protected = _Protected(folders, places.folder(event, context), options.paths)
+    cwd = places.folder(event, context)
+    protected = HookFiles(find(context.env, cwd=cwd), cwd, options.paths)
+    what = next(_changes(event, protected), None)
+    if what is None:
+        return None
+    return Verdict.ask(f"this changes hook configuration: {what}. Only the user may decide that.")
+
+
+def _changes(event: ToolEvent, protected: HookFiles) -> Iterator[str]:
     for text in shell_texts(event.tool_name, event.tool_input):
         what = _by_command(text, protected)
         if what is not None:
-            return Verdict.ask(f"this changes hook configuration: {what}. Only the user may decide that.")
+            yield what
     for action, path in files(event):
-        if action not in ("read", "list") and protected.holds(path):
-            return Verdict.ask(f"this changes hook configuration: {path}. Only the user may decide that.")
-    return None
+        taken = action in ("delete", "move")
+        if action not in ("read", "list") and (protected.holds(path) or protected.within(path, anywhere=taken)):
+            yield path
+    if event.tool_name not in TOOLS and not _only_looks(event.tool_name):
+        for path in _named(event.tool_input):
+            if protected.holds(path) or protected.within(path):
+                yield path
 
 
-@lru_cache(maxsize=8)
-def known_globs(folders: Folders) -> tuple[str, ...]:
-    """Every file that some agent reads hooks from, and our own folders, as absolute globs."""
-    dialects = import_module("omnihook.dialects")  # by name: built-ins and dialects do not know each other
-    bases = {"home": folders.home, "config": folders.config, "project": folders.project, "absolute": "/"}
-    found = [
-        os.path.join(bases.get(file.base, "/"), file.path.lstrip("/"))
-        for name in dialects.names()
-        for file in dialects.get(name).files
-    ]
-    own = (f"{folders.project}/.omnihook/*", f"{folders.config}/omnihook/*", f"{folders.state}/*")
-    return (*dict.fromkeys(found), *own)
+def _only_looks(tool: str) -> bool:
+    """Whether a tool that nobody told us about says by its name that it changes nothing."""
+    words = {word.lower() for word in _WORD.findall(tool.rpartition("__")[2])}
+    return not words.isdisjoint(_LOOKING) and words.isdisjoint(_CHANGING)
 
 
-@dataclass(frozen=True, slots=True)
-class _Protected:
-    folders: Folders
-    cwd: str
-    more: tuple[str, ...]
-
-    def holds(self, path: str) -> bool:
-        """Whether a path, as written or where it leads, is a file that holds hooks."""
-        full = absolute(self.folders.home + path[1:] if path.startswith("~/") else path, self.cwd)
-        globs = (*known_globs(self.folders), *map(self._absolute, self.more))
-        if any(fnmatchcase(text, glob) for text in {full, os.path.realpath(full)} for glob in globs):
-            return True
-        given = judge_file("write", path, cwd=self.cwd, home=self.folders.home, project=self.folders.project)
-        return given.rule == RULE
-
-    def _absolute(self, glob: str) -> str:
-        return self.folders.home + glob[1:] if glob.startswith("~/") else os.path.join(self.folders.project, glob)
+def _named(value: object, depth: int = 0) -> Iterator[str]:
+    """Every text below a key that may name a file."""
+    if isinstance(value, str) and 0 < len(value) < 4096:
+        yield value
+    elif isinstance(value, Sequence) and not isinstance(value, str) and depth < 4:
+        for item in value:
+            yield from _named(item, depth + 1)
+    elif isinstance(value, Mapping) and depth < 4:
+        for key, item in value.items():
+            if _PATH_KEY.search(str(key)) or isinstance(item, Mapping):
+                yield from _named(item, depth + 1)
 
 
-def _by_command(text: str, protected: _Protected) -> str | None:
+def _by_command(text: str, protected: HookFiles) -> str | None:
     """What shell text would change: a file that no mere reader is given, or hooks by way of our own command."""
-    folders, noted = protected.folders, _Noted()
+    folders, noted = protected.folders, _Noted(protected)
     try:
         Evaluator(noted, Surroundings(protected.cwd, folders.home, folders.project)).run(text)
     except ShellTextError:
         noted.broken(text)
-    found = next((path for path in noted.paths if protected.holds(path)), None)
+    found = noted.touched or next((path for path in noted.paths if protected.holds(path)), None)
     if found is not None or noted.managing is not None:
         return found or noted.managing
     # The guard also reads programs inside the text: python -c and the like.
@@ -106,9 +116,11 @@ def _by_command(text: str, protected: _Protected) -> str | None:
 
 @dataclass(slots=True)
 class _Noted:
-    """Watches a walk through shell text and keeps the paths that may be changed."""
+    """Watches a walk through shell text and keeps the paths that may be changed, and what surely is."""
 
+    protected: HookFiles
     paths: list[str] = field(default_factory=list)
+    touched: str | None = None
     managing: str | None = None
 
     def command(self, command: Command) -> list[Text]:
@@ -119,12 +131,44 @@ class _Noted:
             self.managing = " ".join(words[:3])
         reads = command.name in READERS or (command.name == "git" and len(words) > 1 and words[1] in _GIT_READERS)
         for word in (*written, *(() if reads else command.argv[1:])):
-            text = word.text.replace(HOLE, "*")
-            flag = text[2:] if text.startswith("-") else ""
-            for part in dict.fromkeys((text, text.partition("=")[2], flag)):  # of=FILE, --out=FILE, -oFILE
-                if "/" in part or "." in part:
-                    self.paths.append(absolute(part, command.cwd.text))
-        return []
+            for part in _readings(word.text.replace(HOLE, "*")):
+                self._argument(part, word, command)
+        return self._acted(command)
+
+    def _argument(self, part: str, word: Text, command: Command) -> None:
+        path = absolute(part, command.cwd.text)
+        if "/" in part or "." in part:
+            self.paths.append(path)
+        if word.pattern is not None and command.name != "find" and self.protected.matched(path):
+            self.touched = self.touched or part
+        if _changes_folders(command) and self.protected.within(path):
+            self.touched = self.touched or part
+
+    def _acted(self, command: Command) -> list[Text]:
+        """Look at what the command does to folders and globs; gives back shell text inside it."""
+        place = self.protected
+        scene = Scene(place.cwd, place.folders.home, place.folders.project)
+        done = [act for row in acts(command, scene, Mode.STANDARD) for act in row]
+        effects = [act for act in done if isinstance(act, Effect) and act.target.text.strip(HOLE)]
+        sources = [act.target.text.rstrip("/").rpartition("/")[2] for act in effects if act.do in _SOURCES]
+        for act in effects:
+            targets = [act.target.text]
+            if act.do is Do.WRITE:
+                targets += [f"{act.target.text}/{name}" for name in sources if name.strip(".*")]
+            if act.do not in _READS and any(self._hit(text, act, command) for text in targets):
+                self.touched = self.touched or act.target.text.replace(HOLE, "…")
+        return [act.text for act in done if isinstance(act, Shell)]
+
+    def _hit(self, text: str, act: Effect, command: Command) -> bool:
+        path = absolute(text, command.cwd.text)
+        taken = act.do in _TAKES or (act.do is Do.MODE and act.recursive)
+        if HOLE in path:
+            return self.protected.matched(path.replace(HOLE, "*"))
+        if act.target.origins & {"listing", "tree"}:
+            return self.protected.listed(path)
+        if act.target.pattern is not None:
+            return self.protected.matched(path, anywhere=taken)
+        return self.protected.within(path, anywhere=taken)
 
     def script(self, text: Text, via: str, command: Command) -> None:
         """Text that nobody can see names no file."""
@@ -135,3 +179,14 @@ class _Noted:
     def broken(self, text: str) -> None:
         """Text that does not parse: every word may be a path."""
         self.paths += [word.strip("'\"") for word in text.split() if "/" in word]
+
+
+def _readings(text: str) -> dict[str, None]:
+    """A word, and what it may say of a file: of=FILE, --out=FILE, -oFILE."""
+    return dict.fromkeys((text, text.partition("=")[2], text[2:] if text.startswith("-") else ""))
+
+
+def _changes_folders(command: Command) -> bool:
+    if command.name == "tar":
+        return any(_UNPACKS.fullmatch(word) for word in command.words[1:2]) or "-x" in command.words
+    return command.name in _INTO
