@@ -33,6 +33,12 @@ def _time(_context: click.Context, _option: click.Parameter, text: str | None) -
         raise click.BadParameter(f"{bad.message}; write 500ms, 30s, 2m or a number of seconds") from None
 
 
+def _name(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
+    if text is not None and not text.strip():
+        raise click.BadParameter("a name cannot be empty; leave the option out for a hook without one")
+    return text
+
+
 @click.command("add")
 @click.option("--on", "events", multiple=True, required=True, metavar="EVENT", help="When: an event.")
 @click.option("--run", "command", required=True, metavar="COMMAND", help="What: shell text.")
@@ -41,7 +47,7 @@ def _time(_context: click.Context, _option: click.Parameter, text: str | None) -
 @click.option("--paths", multiple=True, metavar="GLOB", help="Only for files like this.")
 @click.option("--timeout", callback=_time, metavar="TIME", help="500ms, 30s, 2m or a number of seconds.")
 @click.option("--async", "background", is_flag=True, help="Do not wait for it.")
-@click.option("--name", default=None, help="What to call it.")
+@click.option("--name", callback=_name, help="What to call it.")
 @click.option("--description", default=None, help="What it is for.")
 @layer_options
 @where_options

@@ -1,8 +1,9 @@
 """What the verbs that change hooks share: their options, the hook that is meant, and what they print."""
 
+import functools
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -37,11 +38,21 @@ def where_options(command: C) -> C:
 
 
 def layer_options(command: C) -> C:
-    """The options that say which of a dialect's files is meant."""
+    """The options that say which of a dialect's files is meant; the command gets at most one, as `layer`."""
+
+    @functools.wraps(command)
+    def with_layer(*, user: bool, project: bool, local: bool, **rest: object) -> object:
+        given = [name for name, said in (("user", user), ("project", project), ("local", local)) if said]
+        if len(given) > 1:
+            raise click.UsageError(
+                f"{' and '.join(f'--{name}' for name in given)} name different files; give one of them"
+            )
+        return command(layer=next(iter(given), None), **rest)
+
+    made = cast("C", with_layer)
     for name, whose in (("local", "this project, not shared"), ("project", "this project"), ("user", "the user")):
-        option = click.option(f"--{name}", "layer", flag_value=name, default=None, help=f"The file of {whose}.")
-        command = option(command)
-    return command
+        made = click.option(f"--{name}", is_flag=True, help=f"The file of {whose}.")(made)
+    return made
 
 
 def folders_here() -> Folders:

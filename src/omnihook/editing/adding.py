@@ -12,7 +12,7 @@ from omnihook.editing.reading import Target, bare, digest, edit, prove
 from omnihook.errors import ConfigError, UnknownEvent
 from omnihook.folders import Folders
 from omnihook.hooks import EVERYTHING, Action, Command, Hook, Layer, Matcher
-from omnihook.jsontypes import Json, JsonObject, pretty
+from omnihook.jsontypes import Json, JsonObject, kind, pretty
 
 # Stands for the matcher while a dialect writes the hook: the person's own words take its place unchanged.
 _PROBE = "\ue000matcher\ue001"
@@ -85,6 +85,8 @@ def add(
     def change(text: str) -> str:
         nonlocal added
         before = target.read(text)
+        if request.name is not None and any(hook.name == request.name for hook in before.hooks):
+            raise ConfigError(f"{target.path} has a hook named {request.name!r} already; choose another --name")
         result = _inserted(request, made, target, text)
         after = target.read(result)
         added = tuple(_new(before, after))
@@ -99,6 +101,8 @@ def add(
         return added
     new = not os.path.lexists(target.path)
     before, after = edit(target, change, folders)
+    if new and target.format == "json":
+        before = "{}\n"  # what to leave without the hook: agents do not take an empty file for JSON
     if new and target.layer >= Layer.PROJECT:
         os.chmod(target.path, 0o644)  # a project's file is for everybody who works on it
     for hook in added if len(added) == 1 else ():
@@ -148,6 +152,7 @@ def _inserted(request: Request, made: Draft, target: Target, text: str) -> str:
         return pretty(_unnamed(request, made, target)) + "\n"
     document = texts.parse(format, text)
     place, written = table(document), texts.at(made.document, table(made.document))
+    _refuse_null(document, made.document, place, target.path)
     if isinstance(written, list):
         for entry in written:
             text = _appended(format, text, place, _without_name(entry, request))
@@ -156,6 +161,16 @@ def _inserted(request: Request, made: Draft, target: Target, text: str) -> str:
     for event, value in written.items():
         text = _into_event(request, target, text, (*place, _spelt(target.dialect, document, place, event)), value)
     return text
+
+
+def _refuse_null(document: JsonObject, wanted: JsonObject, place: Sequence[str], path: str) -> None:
+    """Agents read null where hooks belong as no hooks, so that nobody said yet why none can be added to it."""
+    for length in range(1, len(place) + 1):
+        way = place[:length]
+        held = texts.at(document, way[:-1])
+        if isinstance(held, dict) and way[-1] in held and held[way[-1]] is None:
+            told = f"{'.'.join(way)} must be {kind(texts.at(wanted, way))}, not null"
+            raise ConfigError(f"{path} is not changed: {told}; correct that first")
 
 
 def _into_event(request: Request, target: Target, text: str, place: tuple[str, ...], value: Json) -> str:

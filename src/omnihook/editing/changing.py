@@ -50,8 +50,6 @@ def remove(hook: Hook, dialect: Dialect, folders: Folders) -> Change:
         made = undone(mark, text)
         if made is None:
             made = _pruned(target, text, before.hooks[number].source.pointer)
-        if target.format == "json" and not made.strip():
-            made = "{}\n"  # the file was made for this hook; others would not take an empty one for JSON
         rest = [held for index, held in enumerate(before.hooks) if index != number]
         after = target.read(made)
         prove(target, before, after, same(rest, after.hooks))

@@ -116,6 +116,8 @@ def _put_last(text: str, box: _Box, piece: Piece) -> str:
 def _append(text: str, pointer: Pointer, value: Json, name: str | int) -> str:
     """Add a member at the end, laid out as its neighbours are."""
     box = _box(text, pointer)
+    if (text[box.open] == "[") is not isinstance(name, int):
+        raise KeyError((*pointer, name))  # a list has no names, an object no numbers
     line, unit = "\r\n" if "\r\n" in text else "\n", _unit(text)
     base = text[text.rfind("\n", 0, box.open) + 1 :]
     base = base[: len(base) - len(base.lstrip(" \t"))]
