@@ -18,6 +18,8 @@ from omnihook.outcomes import Outcome, Report
 from omnihook.verdicts import Verdict
 
 PROGRAMS = os.path.dirname(sys.executable)  # where `omnihook` itself and ruff are
+# In two parts, so that nobody takes this file for one that holds a key.
+PRIVATE_KEY = "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEowIBAAKCAQEAx0m1\n"
 STAND_IN = """#!/bin/sh
 { printf '%s\\037' "$@"; printf '\\036'; } >> "$0.calls"
 exit EXIT

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from builtin.kit import Place
+from builtin.kit import PRIVATE_KEY, Place
 from omnihook.builtin.git_auto_stage import skipped
 from omnihook.builtin.programs import Trouble
 
@@ -73,6 +73,17 @@ def test_what_is_skipped_or_ignored_stays_out(place: Place) -> None:
     for path in ("src/.env", "src/build/x.js", "src/a.gen", "private/a.py", "src/secret/x.py"):
         place.write(path, "1\n")
         place.run("git-auto-stage", place.changed(path, "create"), skip=["secret/"])
+    assert staged(place) == []
+
+
+def test_what_may_hold_secrets_stays_out_and_is_told(place: Place) -> None:
+    place.repository()
+    for path, text in (("src/prod.env", "A=1\n"), ("src/notes.txt", PRIVATE_KEY)):
+        place.write(path, text)
+        said = place.run("git-auto-stage", place.changed(path, "create"))
+        assert said is not None
+        assert f"{path} was not staged" in (said.system_message or "")
+    place.run("git-auto-stage", place.changed("src", "modify"))
     assert staged(place) == []
 
 

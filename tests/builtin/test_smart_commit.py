@@ -1,11 +1,12 @@
 """Commits in a real repository, with messages from the scripted model server."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
 
 import modelserver
-from builtin.kit import Place
+from builtin.kit import PRIVATE_KEY, Place
 from modelserver import fails, says
 from omnihook.builtin.commit_messages import Change, cleaned, plain
 from omnihook.events import Stop
@@ -240,3 +241,67 @@ def test_the_native_hook_uses_the_model_of_the_users_file(place: Place) -> None:
         assert message(place) == "Teach it to count"
         assert server.asked[0].headers["authorization"] == "Bearer k"
     assert [late.status.value for late in place.late] == ["ok"]
+
+
+def test_partial_staging_survives_a_commit_that_fails(place: Place) -> None:
+    place.repository(**{"a.py": "1\n"})
+    place.write("a.py", "2\n")
+    place.git("add", "a.py")
+    place.write("a.py", "3\n")
+    place.write("b.py", "1\n")
+    hook = place.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n", mode=0o755)
+    assert "git did not commit" in text(place.run("smart-commit", stop(place)))
+    assert place.git("show", ":a.py") == "2\n"
+    assert place.git("status", "--porcelain") == "MM a.py\n?? b.py\n"
+    hook.unlink()
+    place.run("smart-commit", stop(place))
+    assert committed(place) == ["M a.py", "A b.py"]
+    assert place.git("status", "--porcelain") == ""
+
+
+def test_what_a_git_hook_adds_is_in_the_index_afterwards(place: Place) -> None:
+    place.repository()
+    place.write(".git/hooks/pre-commit", "#!/bin/sh\necho 1 > made.py; git add made.py\n", mode=0o755)
+    place.write("a.py", "1\n")
+    place.run("smart-commit", stop(place))
+    assert committed(place) == ["A a.py", "A made.py"]
+    assert place.git("status", "--porcelain") == ""
+
+
+def test_staged_deletes_and_renames_and_folders_in_the_place_of_files(place: Place) -> None:
+    place.repository(**{"gone.py": "1\n", "old.py": "2\n", "kept.py": "3\n", "thing": "4\n"})
+    place.git("rm", "-q", "gone.py")
+    place.git("mv", "old.py", "new.py")
+    place.git("rm", "-q", "--cached", "kept.py")
+    (place.project / "thing").unlink()
+    place.write("thing/.env", "A=1\n")
+    place.write("thing/b.py", "1\n")
+    assert "committed" in text(place.run("smart-commit", stop(place)))
+    assert committed(place) == ["D gone.py", "A new.py", "D old.py", "D thing", "A thing/b.py"]
+    assert place.git("status", "--porcelain") == "?? thing/.env\n"
+
+
+def test_names_that_are_no_text_and_names_of_two_lines(place: Place) -> None:
+    place.repository()
+    (place.project / os.fsdecode(b"caf\xe9.py")).write_text("1\n")
+    place.write("two\nlines.py", "1\n")
+    assert "committed" in text(place.run("smart-commit", stop(place)))
+    assert message(place) == "Add 2 files\n\n- Add caf\\udce9.py\n- Add two\\nlines.py"
+    assert place.git("status", "--porcelain") == ""
+
+
+def test_the_first_commit_of_a_repository(place: Place) -> None:
+    place.git("init", "-q")
+    place.write("a.py", "1\n")
+    place.run("smart-commit", stop(place))
+    assert (message(place), place.git("status", "--porcelain")) == ("Add a.py", "")
+
+
+def test_files_that_may_hold_secrets_are_left_out_and_named(place: Place) -> None:
+    place.repository()
+    place.write("a.py", "1\n")
+    place.write("deploy/.netrc", "x\n")
+    place.write("key.txt", PRIVATE_KEY)
+    said = text(place.run("smart-commit", stop(place)))
+    assert committed(place) == ["A a.py"]
+    assert said.endswith("\nLeft out, since they may hold secrets: deploy/.netrc, key.txt")

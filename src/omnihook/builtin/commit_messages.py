@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from omnihook.hooks import Prompt
-from omnihook.showing import shown
+from omnihook.showing import one_line, shown
 
 MAX_DIFF = 24_000  # characters that a model is shown
 SECONDS = 60.0
@@ -33,8 +33,10 @@ def plain(changes: Sequence[Change]) -> str:
     kinds = {_VERBS.get(change.status, "Update") for change in changes}
     verb = kinds.pop() if len(kinds) == 1 else "Update"
     if len(changes) == 1:
-        return f"{verb} {shown(changes[0].path, 200)}"
-    names = "\n".join(f"- {_VERBS.get(change.status, 'Update')} {shown(change.path, 200)}" for change in changes[:50])
+        return f"{verb} {one_line(changes[0].path, 200)}"
+    names = "\n".join(
+        f"- {_VERBS.get(change.status, 'Update')} {one_line(change.path, 200)}" for change in changes[:50]
+    )
     more = f"\n- and {len(changes) - 50} more" if len(changes) > 50 else ""
     return f"{verb} {len(changes)} files\n\n{names}{more}"
 

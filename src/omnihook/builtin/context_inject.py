@@ -4,7 +4,7 @@ import platform
 from dataclasses import dataclass
 
 from omnihook.builtin import places
-from omnihook.builtin.repositories import Repository, listed, repository
+from omnihook.builtin.repositories import Repository, repository
 from omnihook.events import Event
 from omnihook.hooks import Context
 from omnihook.showing import one_line
@@ -31,7 +31,7 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
 def _state(here: Repository, limit: int) -> list[str]:
     branch = here.git("symbolic-ref", "--quiet", "--short", "HEAD")
     name = branch.output.strip() or f"detached at {here.git('rev-parse', '--short', 'HEAD').output.strip()}"
-    changed = listed(here.git("status", "--porcelain", "-z", "--no-renames").output)
+    changed = here.items("status", "--porcelain", "-z", "--no-renames")
     lines = [f"Git branch: {one_line(name)}"]
     if not changed:
         return [*lines, "Git status: clean"]

@@ -4,11 +4,13 @@ import os
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from omnihook.builtin import places, programs
+from omnihook.builtin import places, programs, withheld
+from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.programs import Trouble
 from omnihook.builtin.repositories import repository
 from omnihook.events import Event, FileModified
 from omnihook.hooks import Context
+from omnihook.showing import one_line
 from omnihook.tools import DELETE
 from omnihook.verdicts import Verdict
 
@@ -24,7 +26,7 @@ class Options:
 
 
 def run(event: Event, options: Options, context: Context) -> Verdict | None:
-    """Stage the change, unless the file is on a skip list, ignored, or in no repository."""
+    """Stage the change, unless the file is on a skip list, ignored, in no repository, or may hold secrets."""
     if not isinstance(event, FileModified):
         return None
     file = places.file(event, context)
@@ -34,13 +36,21 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
         return None
     if event.change_type == DELETE:
         ended = here.git("rm", "--cached", "-r", "-q", "--ignore-unmatch", "--", path)
-    elif not os.path.lexists(file) or here.asked("ls-files", "-oi", "--exclude-standard", "--", path):
+    elif not _is_file(file) or here.asked("ls-files", "-oi", "--exclude-standard", "--", path):
         return None
     else:
+        against = withheld.why(file, Scene(here.top, places.home(context), here.top))
+        if against is not None:
+            return Verdict(system_message=f"git-auto-stage: {one_line(path)} was not staged: {against}")
         ended = here.git("add", "--", path)
     if ended.code != 0:
         raise Trouble(f"{path} was not staged: {programs.tail(ended.said, 3, 400) or ended.why}")
     return None
+
+
+def _is_file(path: str) -> bool:
+    """Whether there is one; a folder may hold what must not be staged."""
+    return os.path.lexists(path) and (os.path.islink(path) or not os.path.isdir(path))
 
 
 def skipped(path: str, more: tuple[str, ...] = ()) -> bool:

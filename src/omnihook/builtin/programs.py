@@ -21,12 +21,16 @@ class Trouble(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """How a program ended. `code` is None when it was ended, killed or never started; `why` says which."""
+    """How a program ended. `code` is None when it was ended, killed or never started; `why` says which.
+
+    `data` is the output as it came, for those who look for names of files in it.
+    """
 
     code: int | None
     output: str
     errors: str
     why: str = ""
+    data: bytes = b""
 
     @property
     def said(self) -> str:
@@ -61,6 +65,7 @@ def run(
         output=ended.stdout.decode("utf-8", "replace"),
         errors=ended.stderr.decode("utf-8", "replace"),
         why=_why(ended, timeout),
+        data=ended.stdout,
     )
 
 

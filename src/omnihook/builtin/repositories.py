@@ -18,16 +18,17 @@ _BUSY = ("rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repository:
-    """A work tree by its top folder."""
+    """A work tree by its top folder; `index` is a file to use in the place of its own index."""
 
     top: str
     context: Context
+    index: str | None = None
 
     def git(self, *words: str, stdin: bytes = b"", timeout: float = SECONDS) -> Finished:
         """Run git in the top folder; paths are taken literally. One that finds the index locked waits."""
         tries = 1
         while True:
-            ended = _git(("--literal-pathspecs", *words), self.context, self.top, stdin, timeout)
+            ended = _git(("--literal-pathspecs", *words), self.context, self.top, stdin, timeout, self.index)
             if ended.code in (0, None) or "index.lock" not in ended.errors or tries >= TRIES:
                 return ended
             tries += 1
@@ -35,10 +36,17 @@ class Repository:
 
     def asked(self, *words: str) -> str:
         """What git answers; raises Trouble when it refuses."""
+        return self._answered(words).output
+
+    def items(self, *words: str) -> list[str]:
+        """The items of a list that git ends with NULs; names that are no UTF-8 survive as surrogates."""
+        return [item for item in os.fsdecode(self._answered(words).data).split("\0") if item]
+
+    def _answered(self, words: Sequence[str]) -> Finished:
         ended = self.git(*words)
         if ended.code != 0:
             raise Trouble(f"git {words[0]}: {programs.tail(ended.said, 5, 500) or ended.why}")
-        return ended.output
+        return ended
 
     def path(self, file: str) -> str | None:
         """A file relative to the top folder; None when it lies outside, or is git's own."""
@@ -59,16 +67,14 @@ def repository(folder: str, context: Context) -> Repository | None:
     return Repository(top=os.path.realpath(top), context=context) if found.code == 0 and top else None
 
 
-def listed(text: str) -> list[str]:
-    """The items of a list that git ends with NULs."""
-    return [item for item in text.split("\0") if item]
-
-
-def _git(words: Sequence[str], context: Context, cwd: str, stdin: bytes, timeout: float) -> Finished:
+def _git(
+    words: Sequence[str], context: Context, cwd: str, stdin: bytes, timeout: float, index: str | None = None
+) -> Finished:
     program = programs.found("git", context)
     if program is None:
         return Finished(code=None, output="", errors="", why="git is not there")
     env = {name: value for name, value in context.env.items() if name not in _ELSEWHERE}
     quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}
+    quiet |= {} if index is None else {"GIT_INDEX_FILE": index}
     bare = Context(session_id=context.session_id, cwd=context.cwd, env=env, cancelled=context.cancelled)
     return programs.run((program, *words), bare, cwd=cwd, timeout=timeout, stdin=stdin, more=quiet)

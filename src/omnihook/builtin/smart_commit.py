@@ -1,15 +1,16 @@
 """`smart-commit`: what a turn changed is linted, tested and committed; never pushed, and never a protected file."""
 
+import os
 import tempfile
 from dataclasses import dataclass
 
-from omnihook.builtin import commit_messages, detecting, places, programs
+from omnihook.builtin import commit_messages, detecting, places, programs, staging, withheld
 from omnihook.builtin.commit_messages import Change
 from omnihook.builtin.guard.places import Scene
-from omnihook.builtin.guard.protected import protected_path
-from omnihook.builtin.repositories import Repository, listed, repository
+from omnihook.builtin.repositories import Repository, repository
 from omnihook.events import Event
 from omnihook.hooks import Context
+from omnihook.showing import one_line
 from omnihook.verdicts import Verdict
 
 # Whoever finds one of these set runs inside a commit of ours, perhaps as an agent that a git hook started.
@@ -32,20 +33,40 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
         return None
     inside = Context(session_id=context.session_id, cwd=context.cwd, env={**context.env, **dict.fromkeys(RUNNING, "1")})
     here = repository(places.folder(event, context), inside)
-    if here is None or here.busy() or not _changed(here, inside):
+    if here is None or here.busy() or not _changed(here, inside).paths:
         return None
     failure = _checked(here, options, inside)
     if failure is not None:
         return Verdict.context(f"smart-commit: nothing was committed. {failure}")
-    changes = _changed(here, inside)  # a linter may have changed more, or undone it all
-    return _commit(here, changes, options, inside) if changes else None
+    changed = _changed(here, inside)  # a linter may have changed more, or undone it all
+    said = _commit(here, changed.paths, options, inside) if changed.paths else None
+    return said and Verdict.context(f"smart-commit: {said}{_left_out(changed.withheld)}")
 
 
-def _changed(here: Repository, context: Context) -> list[str]:
-    """Every file that differs from the last commit, but for protected ones."""
-    entries = listed(here.asked("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Changed:
+    """Files that differ from the last commit: those to commit, and those that may hold secrets."""
+
+    paths: list[str]
+    withheld: list[str]
+
+
+def _changed(here: Repository, context: Context) -> _Changed:
+    entries = here.items("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all")
+    # What ends with a slash is another repository inside this one.
+    found = dict.fromkeys(entry[3:] for entry in entries if not entry.endswith("/"))
     scene = Scene(here.top, places.home(context), here.top)
-    return [entry[3:] for entry in entries if not protected_path(f"{here.top}/{entry[3:]}", scene)]
+    kept = {path: withheld.why(f"{here.top}/{path}", scene) is None for path in found}
+    return _Changed(
+        paths=[path for path, fine in kept.items() if fine], withheld=[path for path, fine in kept.items() if not fine]
+    )
+
+
+def _left_out(paths: list[str]) -> str:
+    if not paths:
+        return ""
+    more = f" and {len(paths) - 10} more" if len(paths) > 10 else ""
+    return f"\nLeft out, since they may hold secrets: {', '.join(one_line(path, 200) for path in paths[:10])}{more}"
 
 
 def _checked(here: Repository, options: Options, context: Context) -> str | None:
@@ -60,33 +81,35 @@ def _checked(here: Repository, options: Options, context: Context) -> str | None
     return None
 
 
-def _commit(here: Repository, paths: list[str], options: Options, context: Context) -> Verdict | None:
-    stdin = "\0".join(paths).encode("utf-8", "surrogateescape")
-    listing = ("--pathspec-from-file=-", "--pathspec-file-nul")
-    added = here.git("add", *listing, stdin=stdin)
-    if added.code != 0:
-        return Verdict.context(f"smart-commit: the changes could not be staged: {programs.tail(added.said, 5, 800)}")
-    changes = _staged(here, frozenset(paths))
-    if not changes:
-        return None
-    diff = here.git("diff", "--cached", "--no-color", "--no-ext-diff", "--stat", "-p", "--", *_some(changes)).output
-    message = commit_messages.from_model(diff, model=options.model, env=context.env) or commit_messages.plain(changes)
-    stdin = "\0".join(change.path for change in changes).encode("utf-8", "surrogateescape")
-    with tempfile.NamedTemporaryFile("w", prefix="omnihook-message-", encoding="utf-8", errors="replace") as file:
-        file.write(message + "\n")
-        file.flush()
-        words = ("commit", "--quiet", "--only", "--cleanup=whitespace", "-F", file.name, *listing)
-        ended = here.git(*words, stdin=stdin, timeout=options.timeout)
+def _commit(here: Repository, paths: list[str], options: Options, context: Context) -> str | None:
+    """Commit from an index of our own, so that what the user staged is as it was when git refuses."""
+    with tempfile.TemporaryDirectory(prefix="omnihook-commit-") as folder:
+        aside = staging.aside(here, folder)
+        trouble = staging.stage(aside, paths)
+        if trouble is not None:
+            return f"the changes could not be staged: {programs.tail(trouble, 5, 800)}"
+        changes = _staged(aside)
+        if not changes:
+            return None
+        diff = aside.git(
+            "diff", "--cached", "--no-color", "--no-ext-diff", "--stat", "-p", "--", *_some(changes)
+        ).output
+        message = commit_messages.from_model(diff, model=options.model, env=context.env)
+        message = message or commit_messages.plain(changes)
+        file = os.path.join(folder, "message")
+        with open(file, "w", encoding="utf-8", errors="replace") as opened:
+            opened.write(message + "\n")
+        ended = aside.git("commit", "--quiet", "--cleanup=whitespace", "-F", file, timeout=options.timeout)
     if ended.code != 0:
-        return Verdict.context(f"smart-commit: git did not commit: {programs.tail(ended.said, 20, 2000) or ended.why}")
+        return f"git did not commit: {programs.tail(ended.said, 20, 2000) or ended.why}"
+    staging.follow(here, paths)
     made = here.asked("rev-parse", "--short", "HEAD").strip()
-    return Verdict.context(f"smart-commit: committed {made}: {message.splitlines()[0]}")
+    return f"committed {made}: {message.splitlines()[0]}"
 
 
-def _staged(here: Repository, wanted: frozenset[str]) -> list[Change]:
-    words = listed(here.asked("diff", "--cached", "--name-status", "-z", "--no-renames"))
-    pairs = zip(words[::2], words[1::2], strict=True)
-    return [Change(path=path, status=status[:1]) for status, path in pairs if path in wanted]
+def _staged(aside: Repository) -> list[Change]:
+    words = aside.items("diff", "--cached", "--name-status", "-z", "--no-renames")
+    return [Change(path=path, status=status[:1]) for status, path in zip(words[::2], words[1::2], strict=True)]
 
 
 def _some(changes: list[Change]) -> tuple[str, ...]:
