@@ -95,3 +95,36 @@ def test_hooks_are_disabled_enabled_added_and_removed(text: str) -> None:
         assert place.bytes.decode() == text
         changing.remove(place.hooks[1], place.dialect, place.folders)
         assert [hook.action for hook in place.hooks][1] == Command(command="c")
+
+
+COMMENTED = {
+    "comma and comment": (
+        'hook = [\n  { on = "Stop", run = "a" }, # mine\n]\n',
+        'hook = [\n  { on = "Stop", run = "a" }, # mine\n  { run = "b" },\n]\n',
+    ),
+    "comment": (
+        'hook = [\n  { on = "Stop", run = "a" } # mine\n  # the end\n]\n',
+        'hook = [\n  { on = "Stop", run = "a" }, # mine\n  { run = "b" }\n  # the end\n]\n',
+    ),
+    "nothing but a comment": (
+        "hook = [ # none yet\n]\n",
+        'hook = [ # none yet\n  { run = "b" }\n]\n',
+    ),
+    "one line": (
+        'hook = [{ on = "Stop", run = "a" } # mine\n]\n',
+        'hook = [{ on = "Stop", run = "a" }, # mine\n  { run = "b" }\n]\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("line", ["\n", "\r\n"], ids=["unix", "windows"])
+@pytest.mark.parametrize(("text", "wanted"), COMMENTED.values(), ids=COMMENTED.keys())
+def test_a_comment_stays_with_its_hook_and_line_breaks_stay_alike(text: str, wanted: str, line: str) -> None:
+    made = toml_inline.insert(text.replace("\n", line), ("hook", 1), {"run": "b"})
+    assert made == wanted.replace("\n", line)
+    tomllib.loads(made)
+
+
+def test_a_hook_added_to_lines_of_windows_ends_as_they_do() -> None:
+    made = toml_inline.insert(LAYOUTS["windows"], ("hook", 3), {"run": "d"})
+    assert made.count("\n") == made.count("\r\n") == LAYOUTS["windows"].count("\n") + 1

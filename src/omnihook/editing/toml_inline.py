@@ -13,6 +13,8 @@ from omnihook.jsontypes import Json
 Pointer = Sequence[str | int]
 _BLANK = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t\r\n]*")
+_BREAK = re.compile(r"\r?\n")
+_REMARK = re.compile(r"[ \t]*#[^\r\n]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,14 +91,33 @@ def _append(text: str, name: str, made: str) -> str:
     tables, array = _tables(text, name), _array(text, name)
     assert array is not None
     if not tables:
-        return f"{text[: array[0] + 1]}{made}{text[array[1] - 1 :]}"
-    last = tables[-1]
+        return _first(text, array, made)
+    last, comma = tables[-1], _after(text, tables[-1].end)
     before = text[tables[-2].end if len(tables) > 1 else array[0] + 1 : last.start]
-    lead = before[before.rfind("\n") :] if "\n" in before else " "
-    comma = _after(text, last.end)
-    if text[comma : comma + 1] == ",":
-        return text[: comma + 1] + lead + made + "," + text[comma + 1 :]
-    return text[: last.end] + "," + lead + made + text[last.end :]
+    closed = text[comma : comma + 1] == ","
+    at = comma + 1 if closed else last.end
+    # What is said behind the last one on its line is about that one.
+    remark = _REMARK.match(text, at)
+    end = at if remark is None else remark.end()
+    lead = _lead(text, before, alone=remark is not None)
+    return text[:at] + ("" if closed else ",") + text[at:end] + lead + made + ("," if closed else "") + text[end:]
+
+
+def _first(text: str, array: tuple[int, int], made: str) -> str:
+    """Put a table into an empty list; comments in it stay, and end with their line."""
+    start, end = array[0] + 1, array[1] - 1
+    if not text[start:end].strip():
+        return text[:start] + made + text[end:]
+    return text[:end].rstrip(" \t") + "  " + made + _lead(text, "", alone=True).rstrip(" ") + text[end:]
+
+
+def _lead(text: str, before: str, *, alone: bool) -> str:
+    """What stands before a new table: what does before the others, but a line break where it must be `alone`."""
+    breaks = list(_BREAK.finditer(before))
+    if breaks:
+        return before[breaks[-1].start() :]
+    found = _BREAK.search(text)
+    return f"{found[0]}  " if alone and found is not None else " "
 
 
 def _array(text: str, name: str) -> tuple[int, int] | None:
