@@ -8,6 +8,7 @@ import pytest
 
 from cli.conftest import Place, Result
 from omnihook import dialects
+from omnihook.dialect import events_named
 
 Run = Callable[..., Result]
 ADD = ("add", "--on", "PreToolUse", "--run", "true", "--config")
@@ -80,3 +81,47 @@ def test_a_file_made_for_a_hook_is_json_without_it(place: Place, omnihook: Run) 
     assert omnihook(*ADD, f"claude-code:{path}").code == 0
     assert omnihook("remove", "1", "--config", f"claude-code:{path}").code == 0
     assert json.loads(path.read_text()) == {}
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_a_builtin_is_enabled_for_another_agent_once_as_a_command_at_its_events(
+    place: Place, omnihook: Run, name: str
+) -> None:
+    found = omnihook("enable", "security-guard", "--as", name, "--json")
+    assert (found.code, found.err) == (0, "")
+    assert (found.json["dialect"], found.json["changed"]) == (name, True)
+    path = Path(str(found.json["file"]))
+    assert path.is_relative_to(place.home)
+    [hook] = json.loads(omnihook("list", "--as", name, "--json").out)
+    assert hook["command"] == f"omnihook builtin security-guard --as {name}"
+    assert events_named(dialects.get(name), hook["event"]) == ("PreToolUse",)
+    before = path.read_bytes()
+    assert omnihook("enable", "security-guard", "--as", name, "--json").json["changed"] is False
+    assert path.read_bytes() == before
+
+
+def test_a_builtin_that_was_disabled_for_another_agent_comes_back(place: Place, omnihook: Run) -> None:
+    for name in ("claude-code", "autohand"):
+        assert omnihook("enable", "log-stop", "--as", name).code == 0
+        assert omnihook("disable", "1", "--as", name).code == 0
+        assert omnihook("enable", "log-stop", "--as", name).code == 0
+        [hook] = json.loads(omnihook("list", "--as", name, "--json").out)
+        assert hook["enabled"] is True
+
+
+CANNOT = {
+    ("auto-format", "claude-code"): "auto-format cannot be enabled here: Claude Code has no event FileModified",
+    ("tests-before-stop", "autohand"): "at stop of Autohand cannot keep the agent from stopping",
+    ("context-inject", "gencode"): "cannot tell the agent anything",
+    ("sound-alert", "code-agent"): "sound-alert cannot be enabled here: Code Agent cannot say this: background",
+}
+
+
+@pytest.mark.parametrize(("name", "dialect"), CANNOT)
+def test_a_builtin_that_cannot_do_its_work_there_is_not_enabled(
+    place: Place, omnihook: Run, name: str, dialect: str
+) -> None:
+    found = omnihook("enable", name, "--as", dialect)
+    assert (found.code, found.out, found.err.count("\n")) == (1, "", 1)
+    assert CANNOT[name, dialect] in found.err
+    assert not [path for path in place.home.rglob("*.json") if path.is_file()]

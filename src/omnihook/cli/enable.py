@@ -1,18 +1,33 @@
 """`omnihook enable HOOK`: switch one hook on, put one back that was kept aside, or add a built-in one."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import click
 
 from omnihook import dialects
 from omnihook.cli.common import engine_for, invoke, print_json, say
-from omnihook.cli.managing import chosen, kept_here, layer_of, layer_options, named_target, told, where_options
-from omnihook.editing import adding, changing, setting_aside, targets
+from omnihook.cli.managing import (
+    chosen,
+    kept_here,
+    layer_of,
+    layer_options,
+    named_target,
+    native_if_none,
+    told,
+    where_options,
+)
+from omnihook.dialect import Dialect
+from omnihook.editing import adding, changing, commanding, setting_aside, targets
 from omnihook.editing.choosing import label_of, listed, matching
-from omnihook.editing.keeping import Kept
+from omnihook.editing.keeping import Kept, Ledger
+from omnihook.editing.reading import Target
 from omnihook.engine import Engine
 from omnihook.errors import ConfigError
 from omnihook.events import NATIVE
+from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer
-from omnihook.shipped import SHIPPED
+from omnihook.shipped import SHIPPED, Shipped
 from omnihook.showing import one_line
 
 
@@ -34,8 +49,8 @@ def enable(hook: str, layer: str | None, dialect: str | None, config: str | None
         raise ConfigError(f"{hook!r} could be {texts}; say which")
     if aside:
         return _put_back(aside[0], engine, as_json)
-    if not found and hook in SHIPPED and dialect in (None, NATIVE):
-        return _add_builtin(hook, engine, layer, config, as_json)
+    if not found and hook in SHIPPED:
+        return _add_builtin(SHIPPED[hook], engine, _place(dialect, config, layer), as_json)
     there = chosen(engine, hook)
     label = label_of(there, engine.hooks)
     return told("Enabled already was", there, label, as_json=as_json, changed=False)
@@ -59,16 +74,57 @@ def _put_back(kept: Kept, engine: Engine, as_json: bool) -> int:
     return 0
 
 
-def _add_builtin(name: str, engine: Engine, layer: str | None, config: str | None, as_json: bool) -> int:
-    native = dialects.get(NATIVE)
-    target = named_target(config, NATIVE, layer) or targets.new_hooks(
-        native, engine.folders, layer_of(layer) or Layer.USER, ()
-    )
-    adding.add_builtin(name, target, engine.folders)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where a built-in goes: into a file that was named, or one of a dialect's own."""
+
+    dialect: Dialect
+    named: Target | None
+    layer: Layer | None
+
+    def target(self, folders: Folders, written: Sequence[str]) -> Target:
+        """The file."""
+        return self.named or targets.new_hooks(self.dialect, folders, self.layer or Layer.USER, written)
+
+
+def _place(dialect: str | None, config: str | None, layer: str | None) -> _Place:
+    named = named_target(config, dialect, layer)
+    chosen_dialect = dialects.get(native_if_none(dialect)) if named is None else named.dialect
+    return _Place(dialect=chosen_dialect, named=named, layer=layer_of(layer))
+
+
+def _add_builtin(about: Shipped, engine: Engine, place: _Place, as_json: bool) -> int:
+    """Add a built-in hook: by its name where omnihook reads the file, as a command where another agent does."""
+    if place.dialect.name != NATIVE:
+        return _add_command(about, engine, place, as_json)
+    target = place.target(engine.folders, ())
+    adding.add_builtin(about.name, target, engine.folders)
+    return _added(about, target, as_json)
+
+
+def _add_command(about: Shipped, engine: Engine, place: _Place, as_json: bool) -> int:
+    command = commanding.command_of(about, place.dialect)
+    there = next((hook for hook in engine.hooks if hook.action == command), None)
+    if there is not None:
+        done = _switched_on(there, engine)
+        label = label_of(there, engine.hooks)
+        return told(done or "Enabled already was", there, label, as_json=as_json, changed=done is not None)
+    request, made = commanding.drafted(about, place.dialect)
+    target = place.target(engine.folders, made.paths)
+    memory = Ledger(engine.folders.state).read().kept
+    kept = next((k for k in memory if (k.path, k.about) == (target.path, command.command)), None)
+    if kept is not None:
+        return _put_back(kept, engine, as_json)
+    adding.add(request, made, target, engine.folders)
+    return _added(about, target, as_json)
+
+
+def _added(about: Shipped, target: Target, as_json: bool) -> int:
     if as_json:
-        print_json({"hook": name, "name": name, "dialect": NATIVE, "file": target.path, "changed": True})
+        name = about.name
+        print_json({"hook": name, "name": name, "dialect": target.dialect.name, "file": target.path, "changed": True})
         return 0
-    say(f"Added the built-in hook {name} to {target.path}: {SHIPPED[name].description}.")
+    say(f"Added the built-in hook {about.name} to {target.path}: {about.description}.")
     if target.layer >= Layer.PROJECT:
         say("Hooks of a project run once you approved them: omnihook trust")
     return 0

@@ -1,0 +1,50 @@
+"""Built-in hooks in the files of other agents: the command that runs one, at its events."""
+
+from omnihook.dialect import Dialect, effects_of, native_name
+from omnihook.editing.adding import Draft, Request, draft
+from omnihook.errors import ConfigError
+from omnihook.events import EVENTS
+from omnihook.hooks import Command
+from omnihook.shipped import Shipped
+
+# What a built-in that is waited for is there to do, by its event.
+_PURPOSE = {
+    "PreToolUse": ("refuse", "refuse a tool call"),
+    "Stop": ("refuse", "keep the agent from stopping"),
+    "SessionStart": ("context", "tell the agent anything"),
+}
+
+
+def command_of(about: Shipped, dialect: Dialect) -> Command:
+    """The command that runs a built-in for an agent."""
+    return Command(command=f"omnihook builtin {about.name} --as {dialect.name}")
+
+
+def drafted(about: Shipped, dialect: Dialect) -> tuple[Request, Draft]:
+    """A built-in as a new hook of another dialect; raises ConfigError where it could not do there what it is for."""
+    request = Request(
+        on=about.events,
+        run=command_of(about, dialect),
+        paths=about.paths,
+        timeout=about.timeout,
+        background=about.background,
+    )
+    try:
+        for event in about.events:
+            _refuse(about, dialect, event)
+        return request, draft(request, dialect)
+    except ConfigError as error:
+        raise ConfigError(f"{about.name} cannot be enabled here: {error}") from None
+
+
+def _refuse(about: Shipped, dialect: Dialect, event: str) -> None:
+    """Raise ConfigError for an event that is not there, or at which the built-in would be powerless."""
+    if all(row.event != event for row in dialect.names):
+        raise ConfigError(f"{dialect.title} has no event {event}")
+    if about.observe or about.background or event not in _PURPOSE:
+        return
+    happened = EVENTS[event](agent="")
+    effect, told = _PURPOSE[event]
+    if not getattr(effects_of(dialect, happened), effect):
+        place = f"{native_name(dialect, happened)} of {dialect.title}"
+        raise ConfigError(f"a hook at {place} cannot {told}")
