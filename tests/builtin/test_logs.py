@@ -1,9 +1,11 @@
+import os
 import re
 from collections.abc import Callable
 
 import pytest
 
 from builtin.kit import Place, Said
+from omnihook.builtin.programs import Trouble
 from omnihook.events import Event, FileModified, SessionEnd, SessionStart, Stop
 from omnihook.verdicts import Verdict
 
@@ -60,3 +62,39 @@ def test_the_line_goes_where_an_agent_takes_it_for_nothing_else(command: Callabl
     assert (claude.code, claude.json) == (0, {"systemMessage": "Turn complete"})
     codemie = command("log-stop", env={"CODEMIE_HOOK_INPUT": '{"hook_event_name": "Stop"}'})
     assert (codemie.code, codemie.out, codemie.err) == (0, "", "Turn complete\n")  # its stdout would be context
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("pipe", "it is not a regular file"),
+        ("read", "it is not a regular file"),
+        ("link", "leads out of the session's folder"),
+        ("inner", "it is a link"),
+        ("../x.log", "leads out of the session's folder"),
+        ("a/../../../x.log", "leads out of the session's folder"),
+        ("out/x.log", "leads out of the session's folder"),
+        ("/dev/null", "it is not a regular file"),
+        (".", "leads out of the session's folder"),
+        ("a\0b", "no file has such a name"),
+    ],
+)
+def test_only_regular_files_below_the_sessions_folder_are_written(place: Place, name: str, why: str) -> None:
+    os.mkfifo(place.project / "pipe")
+    os.mkfifo(place.project / "read")
+    reader = os.open(place.project / "read", os.O_RDONLY | os.O_NONBLOCK)
+    (place.project / "link").symlink_to(place.home / "x.log")
+    (place.project / "inner").symlink_to(place.project / "x.log")
+    (place.project / "out").symlink_to(place.home)
+    try:
+        with pytest.raises(Trouble, match=why):
+            place.run("log-stop", Stop(), file=name)
+    finally:
+        os.close(reader)
+    assert not [*place.root.rglob("*.log")]
+
+
+def test_a_whole_path_may_lie_anywhere(place: Place) -> None:
+    place.run("log-stop", Stop(), file=str(place.root / "elsewhere" / "x.log"))
+    place.run("log-stop", Stop(), file="logs/../kept/x.log")
+    assert sorted(file.parent.name for file in place.root.rglob("x.log")) == ["elsewhere", "kept"]

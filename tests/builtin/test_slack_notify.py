@@ -101,6 +101,38 @@ def test_it_goes_over_https_or_stays_on_the_machine(place: Place, url: str) -> N
         place.run("slack-notify", FULL)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://user:verysecret@example.invalid/verysecret",
+        "https://verysecret@example.invalid/x",
+        "https://example.invalid/a'verysecret",
+        'https://example.invalid/"verysecret"',
+        "https://example.invalid/a\nb/verysecret",
+        "https://example.invalid:verysecret/",
+        "https://[::1/verysecret",
+        "https://example.invalid/\x00verysecret",
+        "http://example.org/services/verysecret?verysecret#verysecret",
+        "http://127.0.0.1:1/a/../verysecret/%76erysecret",
+        "verysecret",
+        "ftp://127.0.0.1/verysecret",
+    ],
+)
+def test_no_error_shows_more_of_a_url_than_its_host(place: Place, url: str) -> None:
+    place.more["SLACK_WEBHOOK_URL"] = url
+    with pytest.raises(Trouble, match="could not be posted") as trouble:
+        place.run("slack-notify", FULL)
+    assert "verysecret" not in str(trouble.value)
+
+
+@pytest.mark.parametrize("port", [99999, 0])
+def test_a_port_that_cannot_be_is_one_plain_sentence(place: Place, port: int) -> None:
+    place.more["SLACK_WEBHOOK_URL"] = f"http://127.0.0.1:{port}{SECRET}"
+    expected = f"the message could not be posted: 127.0.0.1:{port} was not called: there is no port {port}"
+    with pytest.raises(Trouble, match=f"^{expected}$"):
+        place.run("slack-notify", FULL)
+
+
 def test_time_is_bounded_and_the_url_is_not_told(place: Place, slack: Server) -> None:
     slack.delay = 5
     begun = time.monotonic()

@@ -1,6 +1,8 @@
 """The four logging hooks: one line each, shown to the user and, when a file is named, appended to it."""
 
+import errno
 import os
+import stat
 import time
 from dataclasses import dataclass
 
@@ -10,6 +12,8 @@ from omnihook.events import Event, FileModified, SessionEnd, SessionStart, Stop
 from omnihook.hooks import Context
 from omnihook.showing import one_line
 from omnihook.verdicts import Verdict
+
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +50,21 @@ def line_of(event: Event) -> str:
 
 
 def _target(name: str, event: Event, context: Context) -> str:
-    path = places.home(context) + name[1:] if name.startswith("~/") else name
-    return os.path.join(places.folder(event, context), path)
+    if "\0" in name:
+        raise Trouble(f"{one_line(name)} could not be written: no file has such a name")
+    if name.startswith("~/"):
+        return os.path.normpath(places.home(context) + name[1:])
+    folder = places.folder(event, context)
+    path = os.path.normpath(os.path.join(folder, name))
+    if not os.path.isabs(name) and not (
+        _below(path, folder) and _below(os.path.realpath(path), os.path.realpath(folder))
+    ):
+        raise Trouble(f"{one_line(name)} leads out of the session's folder; give the whole path if that is meant")
+    return path
+
+
+def _below(path: str, folder: str) -> bool:
+    return path.startswith(folder.rstrip("/") + "/")
 
 
 def _append(path: str, line: str) -> None:
@@ -55,10 +72,16 @@ def _append(path: str, line: str) -> None:
     text = f"{time.strftime('%Y-%m-%dT%H:%M:%S%z')} {line}\n".encode("utf-8", "backslashreplace")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        # A pipe that nobody reads would keep us waiting for ever, and a link may lead anywhere.
+        handle = os.open(path, _FLAGS, 0o600)
         try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file")
             os.write(handle, text)
         finally:
             os.close(handle)
     except OSError as error:
-        raise Trouble(f"{path} could not be written: {error.strerror}") from None
+        why = {errno.ELOOP: "it is a link", errno.ENXIO: "it is not a regular file"}.get(
+            error.errno or 0, error.strerror
+        )
+        raise Trouble(f"{one_line(path)} could not be written: {why}") from None

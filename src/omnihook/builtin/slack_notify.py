@@ -1,6 +1,7 @@
 """`slack-notify`: a message to a Slack webhook when a task completes; nothing without SLACK_WEBHOOK_URL."""
 
 import asyncio
+import re
 import time
 from dataclasses import dataclass
 
@@ -15,6 +16,10 @@ from omnihook.showing import one_line
 from omnihook.verdicts import Verdict
 
 VARIABLE = "SLACK_WEBHOOK_URL"
+# The host, and signs after it that no library spells in another way.
+_PLAIN = re.compile(
+    r"[a-z]+://([A-Za-z0-9.\-]+(?::[0-9]+)?|\[[0-9A-Fa-f:.]+\](?::[0-9]+)?)(?:[/?#][A-Za-z0-9._~:/?#!$&()*+,;=%\-]*)?"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +40,7 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     deadline = time.monotonic() + options.timeout
     answer = asyncio.run(http.post(Http(url=url), body=body, deadline=deadline, env={}))
     if isinstance(answer, Failure):
-        raise Trouble(f"the message could not be posted: {_without(answer.message, url)}")
+        raise Trouble(f"the message could not be posted: {_without(answer, url)}")
     return None
 
 
@@ -56,7 +61,14 @@ def _escaped(text: str) -> str:
     return one_line(text, 120).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _without(text: str, url: str) -> str:
-    """A webhook's URL is its password."""
-    bare = url.partition("?")[0]
-    return text.replace(url, f"${VARIABLE}").replace(bare, f"${VARIABLE}")
+def _without(failure: Failure, url: str) -> str:
+    """What went wrong, with no more of the URL than its host: a webhook's URL is its password."""
+    from omnihook.runners.http_urls import show
+
+    if _PLAIN.fullmatch(url) is None:
+        return f"${VARIABLE} is not a URL that can be posted to; copy it again"
+    host = _PLAIN.sub(r"\1", url)
+    text = one_line(failure.message.replace(show(url), host).replace(url, host))
+    parts = [part for part in re.split(r"[/?#&=]+", url.partition("://")[2])[1:] if len(part) > 2]
+    # Whatever else a library put into its words, none of the rest may be among them.
+    return f"{host} could not be reached ({failure.cause.value})" if any(part in text for part in parts) else text

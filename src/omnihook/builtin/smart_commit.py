@@ -40,7 +40,7 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
         return Verdict.context(f"smart-commit: nothing was committed. {failure}")
     changed = _changed(here, inside)  # a linter may have changed more, or undone it all
     said = _commit(here, changed.paths, options, inside) if changed.paths else None
-    return said and Verdict.context(f"smart-commit: {said}{_left_out(changed.withheld)}")
+    return None if said is None else Verdict.context(f"smart-commit: {said}{_left_out(changed.withheld)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
