@@ -39,6 +39,8 @@ def parse(text: str) -> httpx.URL:
         raise Refused(f"it is not a URL ({error})") from None
     if url.scheme not in {"http", "https"} or not url.host:
         raise Refused("it is not an http or https URL")
+    if url.port is not None and not 0 < url.port < 1 << 16:
+        raise Refused(f"there is no port {url.port}")
     if url.userinfo:
         raise Refused("it has credentials in it; send them in a header")
     return url
