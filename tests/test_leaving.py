@@ -113,8 +113,8 @@ def test_too_much_output_later_is_still_too_much(tmp_path: Path) -> None:
 
 def test_nothing_stays_when_nobody_waits_any_longer(tmp_path: Path) -> None:
     alive = tmp_path / "alive"
-    held = engine(tmp_path, f"echo '{{\"async\": true}}'; sleep 3; touch {alive}")
+    held = engine(tmp_path, f"echo '{{\"async\": true}}'; sleep 1.2; touch {alive}")
     held.fire_sync(prompt())
     held.close(0.2)
-    time.sleep(3.2)
+    time.sleep(1.6)
     assert not alive.exists()
