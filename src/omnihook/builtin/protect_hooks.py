@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from omnihook.builtin import places
 from omnihook.builtin.guard.acting import acts
@@ -129,8 +130,8 @@ class _Noted:
         words = command.words
         if command.name == "omnihook" and not _MANAGING.isdisjoint(words[1:2]):
             self.managing = " ".join(words[:3])
-        reads = command.name in READERS or (command.name == "git" and len(words) > 1 and words[1] in _GIT_READERS)
-        for word in (*written, *(() if reads else command.argv[1:])):
+        reads = command.name in READERS or (command.name == "git" and _git_verb(words) in _GIT_READERS)
+        for word in (*written, *_searched(command), *(() if reads else command.argv[1:])):
             for part in _readings(word.text.replace(HOLE, "*")):
                 self._argument(part, word, command)
         return self._acted(command)
@@ -139,7 +140,8 @@ class _Noted:
         path = absolute(part, command.cwd.text)
         if "/" in part or "." in part:
             self.paths.append(path)
-        if word.pattern is not None and command.name != "find" and self.protected.matched(path):
+        looks = command.name == "find" and "-delete" not in command.words
+        if word.pattern is not None and not looks and self.protected.matched(path):
             self.touched = self.touched or part
         if _changes_folders(command) and self.protected.within(path):
             self.touched = self.touched or part
@@ -151,11 +153,13 @@ class _Noted:
         done = [act for row in acts(command, scene, Mode.STANDARD) for act in row]
         effects = [act for act in done if isinstance(act, Effect) and act.target.text.strip(HOLE)]
         sources = [act.target.text.rstrip("/").rpartition("/")[2] for act in effects if act.do in _SOURCES]
+        # What tar writes to is an archive, and stands among its arguments.
+        skipped = _READS | {Do.WRITE} if command.name == "tar" else _READS
         for act in effects:
             targets = [act.target.text]
             if act.do is Do.WRITE:
                 targets += [f"{act.target.text}/{name}" for name in sources if name.strip(".*")]
-            if act.do not in _READS and any(self._hit(text, act, command) for text in targets):
+            if act.do not in skipped and any(self._hit(text, act, command) for text in targets):
                 self.touched = self.touched or act.target.text.replace(HOLE, "…")
         return [act.text for act in done if isinstance(act, Shell)]
 
@@ -188,5 +192,22 @@ def _readings(text: str) -> dict[str, None]:
 
 def _changes_folders(command: Command) -> bool:
     if command.name == "tar":
-        return any(_UNPACKS.fullmatch(word) for word in command.words[1:2]) or "-x" in command.words
+        words = (*command.words[1:2], *(word for word in command.words[2:] if word.startswith("-")))
+        return any(_UNPACKS.fullmatch(word) for word in words)
     return command.name in _INTO
+
+
+def _git_verb(words: Sequence[str]) -> str:
+    """The first word that is neither an option nor the folder after -C."""
+    rest = [word for before, word in pairwise(words) if before != "-C" and not word.startswith("-")]
+    return rest[0] if rest else ""
+
+
+def _searched(command: Command) -> Iterator[Text]:
+    """What `find` deletes by its whole path; what it leaves out by it does not count."""
+    words = command.words
+    if command.name == "find" and "-delete" in words:
+        for at, word in enumerate(words[:-1]):
+            if word in ("-path", "-wholename", "-ipath") and words[at - 1] not in ("!", "-not"):
+                glob = words[at + 1].removeprefix("*/")
+                yield Text(glob, frozenset(), glob)
