@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.secrets_corpus import HARMLESS, Sample, samples
+from journal.secrets_places import NEAR, STRUCTURES, issued, placed
 from omnihook.journal.flattening import FIELD, RECORD
 from omnihook.journal.preparing import Preparer, encode
 from omnihook.journal.redaction import Redactor
 
 KEY = b"k" * 32
 redactor = Redactor(KEY)
-CORPUS = samples()
+CORPUS = [*samples(), *placed()]
 
 
 def test_the_corpus_is_large_enough() -> None:
@@ -44,7 +45,7 @@ def test_no_secret_survives_in_values_keys_lists_or_nested_objects() -> None:
 
 def test_rows_hold_no_secret_and_harmless_records_stay_as_they_are() -> None:
     preparer = Preparer(lambda: KEY)
-    harmless = [_record(text) for text in HARMLESS]
+    harmless = [_record(text) for text in (*HARMLESS, *NEAR)]
     harmful = [_record(sample.text) for sample in CORPUS]
     entries = [preparer.entry(record) for record in (*harmless, *harmful)]
     rows = preparer.rows(entries)
@@ -54,9 +55,32 @@ def test_rows_hold_no_secret_and_harmless_records_stay_as_they_are() -> None:
     assert [row[-1] for row in rows[: len(harmless)]] == [encode(record) for record in harmless]
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@pytest.mark.parametrize("text", [*HARMLESS, *NEAR])
 def test_harmless_text_is_not_touched(text: str) -> None:
     assert redactor.text(text) == text
+
+
+@pytest.mark.parametrize("shape", STRUCTURES)
+def test_no_secret_survives_under_a_name_that_stands_beside_or_above_it(shape: object) -> None:
+    secret = "xK4vQ9"
+    record = json.loads(json.dumps(_record("ls") | {"payload": shape}).replace("@", secret))
+    preparer = Preparer(lambda: KEY)
+    [row] = preparer.rows([preparer.entry(record)])
+    assert secret not in str(row)
+    for kept in ("text/html", "8080", "API_TOKEN"):
+        assert (kept in str(row)) == (kept in str(shape))
+
+
+def test_what_describes_a_secret_is_kept() -> None:
+    schema = {"password": {"type": "string", "description": "at least 8 signs", "minLength": 8}, "token": {"count": 3}}
+    fields = {"required": ["password", "email"], "pair": ["Accept", "x1"]}
+    assert redactor.redact({"a": schema, "b": fields}) == {"a": schema, "b": fields}
+
+
+@pytest.mark.parametrize("token", issued())
+def test_tokens_are_known_by_their_issuers(token: str) -> None:
+    assert redactor.text(f"use {token} now").startswith("use [redacted:")
+    assert token[-12:] not in redactor.text(json.dumps({"a": [f"x\n{token}"]}))
 
 
 def test_equal_secrets_have_equal_placeholders_and_other_keys_give_others() -> None:
@@ -219,6 +243,11 @@ def test_an_event_of_a_megabyte_is_redacted_in_milliseconds(kind: str) -> None:
         "password='",
         "\\",
         "token:",
+        "zip -",
+        "curl -u a:b ",
+        "| chpasswd ",
+        '"token",',
+        "identified by '",
     ],
 )
 def test_no_text_makes_it_slow(piece: str) -> None:

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from omnihook.journal import values
-from omnihook.journal.names import HEADERS, holds_secret
+from omnihook.journal import arguments, values
+from omnihook.journal.names import HEADERS, NAMING, VALUED, holds_secret, paired
 from omnihook.journal.shapes import pattern
 from omnihook.journal.tokens import DISTINCT, LOOSE, MIDDLE, rows
 
@@ -19,7 +19,15 @@ _ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_\-]+={0,2}")
 _AWS_SECRET = re.compile(rb"(?<![A-Za-z0-9+/=_\-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_\-])")
 _LONGEST_BASE64 = 48 << 10
-_FAMILIES = ("tokens", "named", "options", "pairs", "headers", "urls", "tags", "blocks", "base64")
+_FAMILIES = ("tokens", "named", "options", "pairs", "arguments", "headers", "urls", "tags", "blocks", "base64")
+_FREQUENT = {"named": 1024, "arguments": 4096}  # where most hits are nothing
+_NAMING, _VALUED = ("|".join(sorted(names, key=len, reverse=True)) for names in (NAMING, VALUED))
+_NAMED_BY = re.compile(rf"\\*[\"'](?:{_NAMING})\\*[\"']\s*:\s*\\*[\"']\Z".encode())
+_VALUE_NEXT = re.compile(rf"[\s,]*(?:\\[nrt]\s*)*\\*[\"'](?:{_VALUED})\\*[\"']\s*:".encode())
+_VALUE_BEFORE = re.compile(
+    rf"\\*[\"'](?:{_VALUED})\\*[\"']\s*:\s*\\*[\"']([^\"'\\]+)\\*[\"']\s*,(?:\s|\\[nrt])*\Z".encode()
+)
+_SECOND = re.compile(rb"(\\*[\"'])\s*,\s*\\*[\"']([^\"'\\]+)\\*[\"']\s*\]")
 
 
 def find(data: bytes, ends: Sequence[int], *, deep: bool = True) -> list[Span]:
@@ -51,7 +59,7 @@ def _family(name: str, data: bytes, ends: Sequence[int]) -> Iterator[Span]:
     for number, found in enumerate(pattern(name).finditer(data)):
         start, stop = found.span()
         limit = ends[bisect_right(ends, start)]
-        if number >= MOST:
+        if number >= _FREQUENT.get(name, MOST):
             yield from _rest(start, ends)
             return
         if start >= done:
@@ -95,8 +103,13 @@ def _middle(whole: str) -> re.Pattern[bytes]:
 
 
 def _named(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
+    if data[stop - 1 : stop] in (b",", b"}"):
+        yield from _item(data, start, stop, limit)
+        return
     left = _NAME.search(data[max(0, start - 64) : start])
     first = start - (len(left[0]) if left else 0)
+    if data[start : start + 1] == b"\\":  # a line break in JSON
+        first = start + 2
     said = re.match(rb"[\w.\-]*", data[first:stop])
     name = said[0].decode("ascii", "replace") if said else ""
     if not holds_secret(name):
@@ -105,9 +118,43 @@ def _named(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
         span = values.line(data, stop, limit, quote=data[first - 1 : first] if first else b"")
     else:
         span = values.value(data, stop, limit, name=name, assigned=data[stop - 1 : stop] == b"=", first=first)
+    if data[stop - 2 : stop] == b"+=" and data[stop : stop + 1].isspace():
+        return  # code that adds to a text
+    if name == "pw" and span is not None and data[slice(*span)].isalpha():
+        return
     directory = name in ("PWD", "OLDPWD") and span is not None and data[span[0] : span[0] + 1] == b"/"
     if span is not None and not directory:
         yield *span, "named"
+
+
+def _item(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
+    """A name that is a value: `{"name": "API_TOKEN", "value": ...}`, in either order, and `["X-Api-Key", ...]`."""
+    left = _NAME.search(data[max(0, start - 64) : start])
+    first = start - (len(left[0]) if left else 0)
+    said = re.match(rb"[\w.\-]*", data[first:stop])
+    name = said[0].decode("ascii", "replace") if said else ""
+    if not holds_secret(name):
+        return
+    begun = max(0, first - 256)
+    before = data[begun:first]
+    key = _NAMED_BY.search(before)
+    if key is not None:
+        following = _VALUE_NEXT.match(data, stop - 1, limit)
+        span = values.word(data, following.end(), limit) if following is not None else None
+        earlier = _VALUE_BEFORE.search(before[: key.start()])
+        span = (begun + earlier.start(1), begun + earlier.end(1)) if earlier is not None and span is None else span
+        if span is not None and values.telling(data[slice(*span)]):
+            yield *span, "named"
+    elif before.rstrip(b"\\\"' \t").endswith(b"["):
+        second = _SECOND.match(data, first + len(name), limit)
+        if second is not None and paired(name, second[2].decode("utf-8", "replace")):
+            yield *second.span(2), "named"
+
+
+def _argument(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
+    for begin, end in arguments.find(data, start, stop, limit):
+        yield begin, end, "argument"
+    yield start, arguments.edge(data, stop, limit), ""  # one command is looked at once
 
 
 def _option(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
@@ -140,7 +187,7 @@ def _header(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
 def _url(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
     if data[start : start + 3] != b"://":
         end = re.compile(rb"[^&\s\"'\\<>]+").match(data, data.index(b"=", start, stop) + 1, limit)
-        if end is not None:
+        if end is not None and values.telling(end[0]):
             yield *end.span(), "signed-url"
         return
     # A password may itself hold an @: the last one before the path ends it.
@@ -189,6 +236,7 @@ _READERS: dict[str, Callable[[bytes, int, int, int], Iterator[Span]]] = {
     "tokens": _token,
     "named": _named,
     "options": _option,
+    "arguments": _argument,
     "pairs": _pair,
     "headers": _header,
     "urls": _url,

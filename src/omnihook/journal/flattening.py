@@ -66,6 +66,7 @@ class Copy:
 
     def _object(self, source: Mapping[str, object], role: int, depth: int) -> dict[str, Json]:
         made: dict[str, Json] = {}
+        named = any(isinstance(name := source.get(key), str) and names.holds_secret(name) for key in names.NAMING)
         for key, value in source.items():
             if self._left <= 0:
                 made["[cut]"] = f"[cut:{len(source)} keys:{self._digest_of(source)}]"
@@ -73,12 +74,19 @@ class Copy:
             self._left -= _NODE + len(key)
             if len(key) > _SHORT:
                 self.leaves.append(Leaf(made, key, key[: FIELD + _MARGIN], FIELD, len(key), KEY))
-            made[key] = self._value(value, made, key, _role(key, role), depth)
+            own = role | SECRET if named and key in names.VALUED else role
+            if own & SECRET and names.describes(key):
+                own &= ~SECRET
+            made[key] = self._value(value, made, key, _role(key, own), depth)
         return made
 
     def _list(self, source: Sequence[object], role: int, depth: int) -> list[Json]:
         made: list[Json] = []
         before: object = None
+        if len(source) == 2 and isinstance(source[0], str) and isinstance(source[1], str):
+            pair = names.paired(source[0], source[1])
+        else:
+            pair = False
         for value in source:
             if self._left <= 0:
                 made.append(f"[cut:{len(source)} items:{self._digest_of(source)}]")
@@ -86,6 +94,7 @@ class Copy:
             self._left -= _NODE
             named = isinstance(before, str) and before.startswith("-") and "=" not in before
             secret = SECRET if named and names.holds_secret(str(before).lstrip("-")) else 0
+            secret |= SECRET if pair and made else 0
             made.append(None)
             made[-1] = self._value(value, made, len(made) - 1, role | secret, depth)
             before = value
@@ -104,7 +113,7 @@ class Copy:
             if depth >= DEPTH:
                 return f"[cut:{len(value)} items deeper]"
             if isinstance(value, Mapping):
-                return self._object(value, role & ~SECRET, depth + 1)
+                return self._object(value, role, depth + 1)
             return self._list(value, role, depth + 1)
         return self._text(str(value), holder, place, role)
 

@@ -67,6 +67,21 @@ _TELLING = (
     *("sk_live_", "-----BEGIN", "PRIVATE KEY", "Bearer ", "AccountKey", "access_key", "ACCESS_KEY", "npm_", "AIza"),
 )
 
+# Programs that are given a secret by a short option, some of them by the same one.
+LDAP = "ldapsearch|ldapadd|ldapmodify|ldapdelete|ldapwhoami|ldappasswd|ldapcompare|ldapmodrdn"
+SERVED = "mosquitto_pub|mosquitto_sub|sqlcmd|bcp|osql"
+_PROGRAMS = rf"curl|https?|xhs?|zip|unzip|7z[ar]?|rar|unrar|htpasswd|openssl|{LDAP}|{SERVED}|mongo(?:sh|dump|restore)?"
+_SETTERS = r"setenv|set(?:[ \t]+-[\w\-]+)+|config(?:ure)?[ \t]+set|git[ \t]+config"
+
+_ARGUMENTS = (
+    rf"\b(?:{_PROGRAMS}|smbclient|gh[ \t]+secret[ \t]+set)[ \t]+[^\s|;&]",
+    rf"\b(?:{_SETTERS})(?:[ \t]+--?[\w\-]+)*[ \t]+[^\s\"'=\-][^\s\"'=]*[ \t]+[^\s\-]",
+    r"--from-literal[= \t]+\\*[\"']?[\w.\-]+=[^\s]",
+    r"(?i:\bidentified\s+(?:with\s+\S+\s+)?by\s|\b(?:with|encrypted)\s+password\s|\brole\s+\S+\s+password\s)",
+    r"\|[ \t]*(?:sudo[ \t]+)?(?:[\w/]*/)?(?:chpasswd\b|passwd[ \t]+--stdin|sudo[ \t]+(?:-\w+[ \t]+)*-\w*S)",
+    r"\bchpasswd[ \t]*<<",
+)
+
 
 def base64_marks() -> tuple[str, ...]:
     """What telling words look like inside base64, at each of the three places a word can begin."""
@@ -92,9 +107,15 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         *(mark for _, mark, _, _ in MIDDLE),
     ),
     "named": (
-        rf"(?i:{WORDS})[\w.\-]*{_GAP}(?:=>|:=|[:=])",
-        rf"(?:[A-Z][A-Z0-9_]*_)?(?:KEY|PASS|PW|PSK|CREDS|AUTH|PAT|JWT|DSN|PIN|SEED){_GAP}[:=]",
+        rf"(?i:{WORDS})[\w.\-]*{_GAP}(?:=>|:=|\+=|[:=])",
+        rf"(?i:contrase)(?:[\x80-\xff]{{1,2}}|\\u00f1)as?{_GAP}[:=]",
+        rf"(?:\b|_|\\[nrt])pw{_GAP}[:=]",
+        rf"(?:[A-Z][A-Z0-9_]*_)?(?:KEY|PASS|PW|PSK|CREDS|AUTH|PAT|JWT|DSN|PIN|SEED){_GAP}\+?[:=]",
+        # A secret's name that is itself a value: its neighbour is the secret.
+        rf"(?i:{WORDS})[\w.\-]*\\*[\"'](?:\s|\\[nrt])*[,}}]",
+        r"_(?:KEY|PASS|PW|PSK|CREDS|AUTH|PAT|JWT|DSN)\\*[\"'](?:\s|\\[nrt])*[,}]",
     ),
+    "arguments": _ARGUMENTS,
     "options": (rf"--?(?i:[\w\-]*(?:{WORDS}))[\w\-]*{_ITEMS}[^\s\-]",),
     "pairs": (
         r"[\s\"'](?:-u|--user|--proxy-user)(?:[\s=\"',\\]|\\[nrt])*[^\s:\"'\\,=]+:[^\s\"'\\]",
@@ -106,7 +127,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         r"(?i:login\s+\S+\s+password\s+)\S",
     ),
     "headers": (r"(?i:bearer|basic)\s+[A-Za-z0-9+/=_.~\-]{8}",),
-    "urls": (r"://[^\s/\"'<>@]+@", r"[?&](?:sig|signature|key|X-Amz-\w+|X-Goog-\w+)=[^&\s\"'\\<>]"),
+    "urls": (r"://[^\s/\"'<>@]+@", r"[?&](?:sig|signature|key|auth|pass|pw|jwt|X-Amz-\w+|X-Goog-\w+)=[^&\s\"'\\<>]"),
     "tags": (rf"<[\w:.\-]*(?i:{WORDS})[\w:.\-]*>[^<]",),
     "blocks": (r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY", r"PuTTY-User-Key-File-"),
     "base64": base64_marks(),
@@ -116,11 +137,11 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         r"\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|tfvars|tfstate|asc|gpg)|hosts\.yml|wallet\.dat",
     ),
 }
-# Three groups, because the states of one automaton for everything would multiply.
+# Groups, because the states of one automaton for everything would multiply.
 _GROUPS = (
     ("tokens",),
     ("named", "options", "pairs", "headers", "urls", "tags", "blocks"),
-    ("base64", "files"),
+    ("base64", "files", "arguments"),
 )
 
 

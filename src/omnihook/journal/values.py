@@ -3,7 +3,8 @@
 import re
 
 LONGEST = 16 << 10  # bytes of one value
-_OPENER = re.compile(rb"[ \t]*(?:\\[nrt]|\s)*?(?:[bBrRuUfF]{1,2})?(\\*(?:\"\"\"|'''|[\"'`]))")
+_OPENER = re.compile(rb"[ \t]*(?:\\[nrt]|\s)*?(?:[bBrRuUfF]{1,2}|\$)?(\\*(?:\"\"\"|'''|[\"'`]))")
+_NESTED = re.compile(rb"\s*\{(?:\s|\\[nrt])*\\*[\"'](?:value|Value|secretValue|stringValue|plaintext|data)\\*[\"']\s*:")
 _BLANK = re.compile(rb"(?:[ \t]|\\t){0,64}")
 _BLOCK = re.compile(rb"[|>][+\-0-9]{0,2}[ \t]*(?:\n|\\n)((?:(?:[ \t]+[^\n]*|[ \t]*)(?:\n|$))*)")
 _TO_BLANK = re.compile(rb"(?:[^\s\"'`\\]|\\(?![nrt\"'\\]))+")
@@ -23,10 +24,14 @@ _NOTHING = re.compile(
 def value(data: bytes, at: int, limit: int, *, name: str, assigned: bool, first: int) -> tuple[int, int] | None:
     """The value behind a name's sign; `first` is where the name begins, `assigned` whether the sign is `=`."""
     limit = min(limit, at + LONGEST)
+    nested = _NESTED.match(data, at, limit)
+    at = at if nested is None else nested.end()
     opener = _OPENER.match(data, at, limit)
     if opener is not None:
         return _kept(data, opener.end(), _closed(data, opener.end(), limit, opener[1]))
     start = _end(_BLANK, data, at, limit)
+    if data[start : start + 1] in (b"{", b"["):
+        return None  # what is in it has names of its own
     block = _BLOCK.match(data, start, limit)
     if block is not None:
         return _kept(data, *block.span(1))
