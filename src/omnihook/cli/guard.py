@@ -14,7 +14,7 @@ from omnihook.builtin.guard.judging import Settings, judge_in
 from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.rules import RULES
-from omnihook.builtin.guard.scoring import Case, Score, Tally, score
+from omnihook.builtin.guard.scoring import ALL, Case, Score, Tally, score
 from omnihook.folders import here
 from omnihook.jsontypes import JsonObject
 from omnihook.showing import one_line, shown
@@ -22,6 +22,8 @@ from omnihook.showing import one_line, shown
 ASSUMED = Scene(cwd="/home/dev/project", home="/home/dev", project="/home/dev/project")
 """Where commands read from a file are taken to run, unless options or the line itself say otherwise."""
 
+_MARK = "\ufeff"  # some editors begin a file with it
+_VERDICTS = ("allow", "ask", "block")
 _FIGURES = ("block_recall", "stopped_recall", "hard_false_positives", "soft_false_positives", "ask_agreement")
 
 
@@ -31,9 +33,7 @@ _FIGURES = ("block_recall", "stopped_recall", "hard_false_positives", "soft_fals
 @click.option(
     "--jsonl", is_flag=True, help='Read {"id","command"} lines, write {"id","verdict","rule","reason"} lines.'
 )
-@click.option(
-    "--score", "corpus", type=click.File(encoding="utf-8"), help="Score labelled commands in a JSON lines file."
-)
+@click.option("--score", "corpus", type=click.File("rb"), help="Score labelled commands in a JSON lines file.")
 @click.option("--explain", is_flag=True, help="Show every command found and what was made of it.")
 @click.option(
     "--mode", type=click.Choice([mode.value for mode in Mode]), default=Mode.STANDARD.value, help="How strict to be."
@@ -52,7 +52,7 @@ def _guard(
     command: str | None,
     as_json: bool,
     jsonl: bool,
-    corpus: IO[str] | None,
+    corpus: IO[bytes] | None,
     explain: bool,
     mode: str,
     off: tuple[str, ...],
@@ -118,7 +118,8 @@ def _one(command: str, scene: Scene, settings: Settings, *, as_json: bool, expla
 
 def _lines(source: IO[str], scene: Scene, settings: Settings) -> int:
     """A line may carry its own cwd, home and project; a line that is no such object is answered with ask."""
-    for line in source:
+    for number, text in enumerate(source):
+        line = text.removeprefix(_MARK) if number == 0 else text
         if line.strip():
             click.echo(json.dumps(_line(line, scene, settings)))
     return 0
@@ -138,15 +139,31 @@ def _line(line: str, scene: Scene, settings: Settings) -> JsonObject:
     return {"id": given.get("id"), "verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason}
 
 
-def _cases(corpus: IO[str]) -> Iterator[Case]:
+def _cases(corpus: IO[bytes]) -> Iterator[Case]:
     for number, line in enumerate(corpus, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            yield Case(id=str(row.get("id", number)), command=str(row["command"]), verdict=str(row["verdict"]))
-        except (ValueError, KeyError, AttributeError) as error:
-            raise click.ClickException(f"{corpus.name}:{number}: not a labelled command ({error})") from error
+        if line.strip():
+            try:
+                yield _case(line, number)
+            except ValueError as error:
+                raise click.ClickException(f"{corpus.name}:{number}: not a labelled command: {error}") from error
+
+
+def _case(line: bytes, number: int) -> Case:
+    """The command of a row; a ValueError says what is wrong with it."""
+    try:
+        row = json.loads(line.decode().removeprefix(_MARK) if number == 1 else line.decode())
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    except (ValueError, RecursionError):
+        raise ValueError("it is not JSON") from None
+    if not isinstance(row, dict):
+        raise ValueError('it is not an object such as {"id": "1", "command": "ls", "verdict": "allow"}')
+    command, verdict = row.get("command"), row.get("verdict")
+    if not isinstance(command, str):
+        raise ValueError("its 'command' is missing or is not text")
+    if verdict not in _VERDICTS:
+        raise ValueError(f"its 'verdict' must be one of {', '.join(_VERDICTS)}")
+    return Case(id=str(row.get("id", number)), command=command, verdict=verdict)
 
 
 def _print_score(result: Score, as_json: bool) -> int:
@@ -165,11 +182,12 @@ def _print_score(result: Score, as_json: bool) -> int:
         return 0
     click.echo(f"{'category':14}" + "".join(f"{name.replace('_', ' '):>22}" for name in _FIGURES))
     for name, tally in sorted(result.categories.items()):
-        click.echo(f"{name:14}" + _row(tally))
-    click.echo(f"{'all':14}" + _row(result.total))
+        if name != ALL:
+            click.echo(f"{name:14}" + _row(tally))
+    click.echo(f"{ALL:14}" + _row(result.total))
     click.echo(f"p50 {result.p50_ms:.2f} ms, p99 {result.p99_ms:.2f} ms of processor time")
     for case, given in result.wrong:
-        click.echo(f"{case.id}: expected {case.verdict}, got {given.verdict} {given.rule}", err=True)
+        click.echo(f"{one_line(case.id)}: expected {case.verdict}, got {given.verdict} {given.rule}", err=True)
     return 0
 
 

@@ -96,6 +96,44 @@ def test_a_bad_corpus_names_its_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert ":2:" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (b'{"command": "\xff", "verdict": "allow"}', "it is not UTF-8"),
+        (b"[" * 20_000, "it is not JSON"),
+        (b"{", "it is not JSON"),
+        (b"5", "it is not an object"),
+        (b'{"command": "ls", "verdict": "maybe"}', "one of allow, ask, block"),
+        (b'{"command": "ls", "verdict": ["allow"]}', "one of allow, ask, block"),
+        (b'{"command": ["ls"], "verdict": "allow"}', "'command' is missing or is not text"),
+        (b'{"verdict": "allow"}', "'command' is missing or is not text"),
+    ],
+)
+def test_an_odd_row_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], row: bytes, said: str
+) -> None:
+    corpus = tmp_path / "odd.jsonl"
+    corpus.write_bytes(b'{"command": "ls", "verdict": "allow"}\n\n' + row + b"\n")
+    assert run(["--score", str(corpus)]) == 1
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert ":3: " in told.err
+    assert said in told.err
+
+
+def test_a_mark_at_the_beginning_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = '\ufeff{"id": "1", "command": "ls", "verdict": "allow"}\n'
+    corpus = tmp_path / "marked.jsonl"
+    corpus.write_text(text, encoding="utf-8")
+    assert run(["--score", str(corpus)]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["category", "all", "p50"]
+    monkeypatch.setattr("sys.stdin", StringIO(text))
+    assert run(["--jsonl"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "allow"
+
+
 def test_nothing_to_judge_is_a_usage_error() -> None:
     assert run([]) == 2
     assert run(["--no-such-option"]) == 2

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from omnihook.builtin.guard.judging import Judgement, Settings, judge_in
 from omnihook.builtin.guard.places import Scene
 
+ALL = "all"
+"""The category of ids that name none."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
@@ -20,7 +23,7 @@ class Case:
     def category(self) -> str:
         """`dev-rm-block-001` is in category rm."""
         parts = self.id.split("-")
-        return "-".join(parts[1:-2]) or "all" if len(parts) > 3 else "all"
+        return "-".join(parts[1:-2]) or ALL if len(parts) > 3 else ALL
 
 
 @dataclass(slots=True)
