@@ -80,6 +80,7 @@ NEAR = (
     "token += char",
     "first_pass: true",
     "pw = sync_playwright().start()",
+    "pw = pw[:-1]",
     "squad_members and squ_are, phx_airport, e2b_ready, sqp_number",
     "identified by name in the list",
     "sign in with password or with a key",

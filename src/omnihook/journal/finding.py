@@ -27,6 +27,7 @@ _VALUE_NEXT = re.compile(rf"[\s,]*(?:\\[nrt]\s*)*\\*[\"'](?:{_VALUED})\\*[\"']\s
 _VALUE_BEFORE = re.compile(
     rf"\\*[\"'](?:{_VALUED})\\*[\"']\s*:\s*\\*[\"']([^\"'\\]+)\\*[\"']\s*,(?:\s|\\[nrt])*\Z".encode()
 )
+_WORDY = re.compile(rb"[A-Za-z_]*(?:[.(\[].*)?")
 _SECOND = re.compile(rb"(\\*[\"'])\s*,\s*\\*[\"']([^\"'\\]+)\\*[\"']\s*\]")
 
 
@@ -120,8 +121,8 @@ def _named(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
         span = values.value(data, stop, limit, name=name, assigned=data[stop - 1 : stop] == b"=", first=first)
     if data[stop - 2 : stop] == b"+=" and data[stop : stop + 1].isspace():
         return  # code that adds to a text
-    if name == "pw" and span is not None and data[slice(*span)].isalpha():
-        return
+    if name == "pw" and span is not None and _WORDY.fullmatch(data, *span) is not None:
+        return  # so short a name is also one of variables
     directory = name in ("PWD", "OLDPWD") and span is not None and data[span[0] : span[0] + 1] == b"/"
     if span is not None and not directory:
         yield *span, "named"
