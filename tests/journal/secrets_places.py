@@ -89,7 +89,8 @@ NEAR = (
 _ISSUED = (
     *("nvapi- 64", "tvly- 32", "pcsk_ 70", "lsv2_pt_ h42", "e2b_ h40", "tskey-auth- 24", "sqp_ h40", "squ_ h40"),
     *("AKCp 69", "CLOJARS_ h60", "rdme_ h70", "ek_live_ 32", "FLWSECK- h32", "shippo_live_ h40", "duffel_live_ 43"),
-    *("xkeysib- h64", "phx_ 43", "CFPAT- 43"),
+    *("xkeysib- h64", "phx_ 43", "CFPAT- 43", "napi_ 64", "vcp_ 40", "pnu_ 36", "tfp_ 59", "fio-u- 64", "fo1_ 43"),
+    *("ddp_ 36", "ABSK 109", "EZAK 54", "sk_ h48", "rnd_ 28"),
 )
 
 
