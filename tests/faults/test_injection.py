@@ -96,7 +96,7 @@ def _script(policy: Policy, style: str, variable: str) -> str:
     return quote_references(text, policy.variables, policy.single_quotes)
 
 
-FULL = ("omnihook", "claude-code")  # the other dialects get fewer of the fuzzed names, and every bait
+FULL = ("omnihook",)  # the other dialects get fewer of the fuzzed names, and every bait
 
 
 @pytest.mark.parametrize("dialect", dialects.names())
@@ -107,7 +107,7 @@ def test_a_thousand_hostile_names_through_every_variable_create_nothing(tmp_path
     """
     policy = dialects.get(dialect).policy
     hostile = [
-        name.replace("\0", "\ufffd").encode("utf-8", "replace") for name in names(1000 if dialect in FULL else 300)
+        name.replace("\0", "\ufffd").encode("utf-8", "replace") for name in names(1000 if dialect in FULL else 200)
     ]
     work = tmp_path / "work"
     work.mkdir()
