@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from omnihook import shell
 from omnihook.jsontypes import JsonObject
 from omnihook.matching.globs import GlobSet, comparable
 from omnihook.matching.sets import PatternSet
@@ -88,6 +87,8 @@ class _ToolRules:
         assert self._lines is not None and self._words is not None
         if _PLAIN.fullmatch(text) and not self._words.match(text):
             return set()  # no reading of the text could make a command of any rule of it
+        from omnihook import shell  # a parser, which only rules about commands need
+
         lines = shell.command_lines(text)
         if lines is None:  # cannot be looked into: a guard must see it
             return set(self._all)
