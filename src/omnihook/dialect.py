@@ -271,6 +271,9 @@ class Dialect:
     derives: frozenset[str] = frozenset()  # events the host does not send, so that we derive them
     # What `init --as` writes below a home: path -> (text, mode). None: there are no default hooks.
     defaults: Callable[[str], dict[str, tuple[str, int]]] | None = None
+    # Variables that tell the event without stdin: variable -> key of the payload, and the one with all of it.
+    told_by: Mapping[str, str] = field(default_factory=dict)
+    told_whole: str | None = None
     marks: tuple[str, ...] = ()  # variables that a process finds when this agent started it
     editing: Editing = field(default_factory=Editing)
     # The log below the home that gets a line per event where `Settings.debug` asks for it; `{date}` is the day.

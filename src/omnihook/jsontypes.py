@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import NoReturn, SupportsIndex, TypeAlias, TypeVar
 
@@ -133,6 +133,19 @@ def take(payload: JsonObject, key: str, wanted: type[T]) -> T | None:
     if isinstance(value, bool) and wanted is not bool:
         return None
     return value if isinstance(value, wanted) else None
+
+
+def at(document: JsonObject, pointer: Sequence[str | int]) -> Json:
+    """The value a pointer leads to, None when there is none."""
+    found: Json = dict(document)
+    for part in pointer:
+        if isinstance(found, dict) and isinstance(part, str):
+            found = found.get(part)
+        elif isinstance(found, list) and isinstance(part, int) and part < len(found):
+            found = found[part]
+        else:
+            return None
+    return found
 
 
 def text_of(value: Json) -> str:

@@ -8,7 +8,7 @@ from omnihook.dialect import ConfigText, Diagnostic, Dialect, Reading
 from omnihook.errors import suggestion
 from omnihook.events import NATIVE
 from omnihook.hooks import Hook
-from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object, loads_strict
+from omnihook.jsontypes import Json, JsonError, JsonObject, at, loads_object, loads_strict
 from omnihook.positions import line_of, members
 from omnihook.shell.tables import names
 
@@ -111,7 +111,7 @@ def _keys(config: ConfigText, document: JsonObject, hook: Hook) -> Iterator[Diag
     if isinstance(hook.entry, dict):
         yield from _unknown(config, hook.entry, ENTRY_KEYS, pointer, hook.name)
     if len(pointer) > 3 and pointer[-2] == "hooks" and pointer[-1] == 0:
-        around = _at(document, pointer[:-2])
+        around = at(document, pointer[:-2])
         if isinstance(around, dict):
             yield from _unknown(config, around, GROUP_KEYS, pointer[:-2], hook.name)
 
@@ -129,15 +129,3 @@ def _unknown(
                 code="unknown-key",
                 pointer=(*pointer, key),
             )
-
-
-def _at(document: JsonObject, pointer: tuple[str | int, ...]) -> Json:
-    found: Json = dict(document)
-    for part in pointer:
-        if isinstance(found, dict) and isinstance(part, str):
-            found = found.get(part)
-        elif isinstance(found, list) and isinstance(part, int) and part < len(found):
-            found = found[part]
-        else:
-            return None
-    return found

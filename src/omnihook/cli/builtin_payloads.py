@@ -7,26 +7,10 @@ from omnihook import dialects
 from omnihook.cli.common import read_payload
 from omnihook.dialect import Dialect
 from omnihook.errors import PayloadError
-from omnihook.families import autohand_payloads
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads, loads_object
 
-WHOLE = "CODEMIE_HOOK_INPUT"  # the payload itself, from an agent that leaves stdin open and silent
 NAMES = ("hook_event_name", "event", "type", "hookEventName", "event_name")
 NAMED = ("HOOK_EVENT", "HOOK_EVENT_NAME", "OMNIHOOK_EVENT")
-# Agents whose variables tell the whole event, so that nothing on stdin is needed: variable -> key of the payload.
-VARIABLES: Mapping[str, Mapping[str, str]] = {
-    "autohand": autohand_payloads.VARIABLES,
-    "code-agent": {
-        "HOOK_EVENT": "hook_event_name",
-        "HOOK_SESSION_ID": "session_id",
-        "HOOK_WORKING_DIR": "cwd",
-        "TOOL_NAME": "tool_name",
-        "TOOL_INPUT": "tool_input",
-        "HOOK_TOOL_OUTPUT": "tool_response",
-        "HOOK_ERROR_MESSAGE": "error_message",
-        "HOOK_USER_PROMPT": "prompt",
-    },
-}
 _TEXTS = frozenset(
     {"session_id", "cwd", "hook_event_name", "tool_name", "tool_use_id", "tool_response", "file_path", "instruction"}
     | {"prompt", "error_message"}
@@ -67,7 +51,7 @@ def whose(event: str, env: Mapping[str, str]) -> tuple[str, bool]:
 
 def from_variables(env: Mapping[str, str], dialect: str) -> dict[str, Json]:
     """The payload of an agent that tells everything in variables, from those alone."""
-    found = {key: _value(env, name) for name, key in VARIABLES.get(dialect, {}).items() if name in env}
+    found = {key: _value(env, name) for name, key in dialects.get(dialect).told_by.items() if name in env}
     return {key: text if key in _TEXTS else _json(text) for key, text in found.items()}
 
 
@@ -82,12 +66,15 @@ def _evidence(dialect: Dialect, event: str, env: Mapping[str, str]) -> int:
 
 
 def _payload(env: Mapping[str, str]) -> JsonObject:
-    if WHOLE not in env:
+    """From the variable that holds all of it, where an agent sets one because it leaves stdin open, else from stdin."""
+    spoken = (dialects.get(name).told_whole for name in dialects.names())
+    whole = next((name for name in spoken if name is not None and name in env), None)
+    if whole is None:
         return read_payload()
     try:
-        return loads_object(_value(env, WHOLE))
+        return loads_object(_value(env, whole))
     except JsonError as error:
-        raise PayloadError(f"{WHOLE} is not a JSON object: {error}") from None
+        raise PayloadError(f"{whole} is not a JSON object: {error}") from None
 
 
 def _named(payload: JsonObject) -> str | None:

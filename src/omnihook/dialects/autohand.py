@@ -262,6 +262,7 @@ DIALECT = Dialect(
     subjects=subjects,
     other_effects=_TOLD,
     defaults=autohand_defaults.files,
+    told_by=autohand_payloads.VARIABLES,
     marks=("HOOK_WORKSPACE",),
     editing=Editing(table=lambda _: ("hooks", "hooks"), enabled="enabled", switch=("hooks", "enabled")),
 )

@@ -233,6 +233,7 @@ DIALECT = Dialect(
     subjects=subjects,
     other_effects=Effects(context=True),
     derives=frozenset({"FileModified", "PostToolUseFailure"}),
+    told_whole="CODEMIE_HOOK_INPUT",
     marks=("CODEMIE_HOOK_INPUT",),
     editing=Editing(table=codemie_configs.table),
     debug_log=".codemie/logs/debug-{date}.log",

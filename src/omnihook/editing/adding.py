@@ -12,7 +12,7 @@ from omnihook.editing.reading import Target, bare, digest, edit, prove
 from omnihook.errors import ConfigError, UnknownEvent
 from omnihook.folders import Folders
 from omnihook.hooks import EVERYTHING, Action, Command, Hook, Layer, Matcher
-from omnihook.jsontypes import Json, JsonObject, kind, pretty
+from omnihook.jsontypes import Json, JsonObject, at, kind, pretty
 
 # Stands for the matcher while a dialect writes the hook: the person's own words take its place unchanged.
 _PROBE = "\ue000matcher\ue001"
@@ -151,7 +151,7 @@ def _inserted(request: Request, made: Draft, target: Target, text: str) -> str:
     if not text.strip() and format == "json":
         return pretty(_unnamed(request, made, target)) + "\n"
     document = texts.parse(format, text)
-    place, written = table(document), texts.at(made.document, table(made.document))
+    place, written = table(document), at(made.document, table(made.document))
     _refuse_null(document, made.document, place, target.path)
     if isinstance(written, list):
         for entry in written:
@@ -167,15 +167,15 @@ def _refuse_null(document: JsonObject, wanted: JsonObject, place: Sequence[str],
     """Agents read null where hooks belong as no hooks, so that nobody said yet why none can be added to it."""
     for length in range(1, len(place) + 1):
         way = place[:length]
-        held = texts.at(document, way[:-1])
+        held = at(document, way[:-1])
         if isinstance(held, dict) and way[-1] in held and held[way[-1]] is None:
-            told = f"{'.'.join(way)} must be {kind(texts.at(wanted, way))}, not null"
+            told = f"{'.'.join(way)} must be {kind(at(wanted, way))}, not null"
             raise ConfigError(f"{path} is not changed: {told}; correct that first")
 
 
 def _into_event(request: Request, target: Target, text: str, place: tuple[str, ...], value: Json) -> str:
     """Add to an event: to its list, or under a name to its object."""
-    held = texts.at(texts.parse("json", text), place)
+    held = at(texts.parse("json", text), place)
     if isinstance(value, list):
         for group in value:
             text = _appended("json", text, place, group)
@@ -211,13 +211,13 @@ def _without_name(entry: Json, request: Request) -> Json:
 
 
 def _appended(format: str, text: str, place: Sequence[str | int], value: Json) -> str:
-    held = texts.at(texts.parse(format, text), place)
+    held = at(texts.parse(format, text), place)
     return texts.add(format, text, (*place, len(held) if isinstance(held, list) else 0), value)
 
 
 def _spelt(dialect: Dialect, document: JsonObject, place: Sequence[str], event: str) -> str:
     """An event's name as the file spells it already, where the dialect knows several spellings."""
-    held = texts.at(document, place)
+    held = at(document, place)
     same = events_named(dialect, event)
     others = (name for name in held if events_named(dialect, name) == same) if isinstance(held, dict) else iter(())
     return event if isinstance(held, dict) and event in held else next(others, event)

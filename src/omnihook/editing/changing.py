@@ -12,6 +12,7 @@ from omnihook.editing.reading import Target, digest, edit, find, prove, same, ta
 from omnihook.errors import ConfigError
 from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer
+from omnihook.jsontypes import at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,7 @@ def switch(target: Target, folders: Folders, *, on: bool) -> Change:
     pointer, off = target.dialect.editing.switch or (), target.dialect.editing.off
 
     def turn(text: str, before: Reading) -> _Turn | None:
-        is_off = texts.at(texts.parse(target.format, text), pointer) is off
+        is_off = at(texts.parse(target.format, text), pointer) is off
         return _Turn(pointer=pointer, value=off is not on, wanted=before.hooks) if is_off is on else None
 
     return _turned(target, folders, kind="switch", name="", turn=turn, back=on)
@@ -158,7 +159,7 @@ def _pruned(target: Target, text: str, pointer: tuple[str | int, ...]) -> str:
     top = len(target.dialect.editing.table(document))
     held = pointer[:-1]
     while len(held) > top:
-        inside = texts.at(document, held)
+        inside = at(document, held)
         if inside not in ([], {}):
             break
         # A group says only when its list of hooks runs; an empty one says nothing.

@@ -15,7 +15,7 @@ from omnihook.editing.reading import Target, edit
 from omnihook.errors import ConfigError
 from omnihook.folders import Folders
 from omnihook.hooks import Layer
-from omnihook.jsontypes import JsonObject
+from omnihook.jsontypes import JsonObject, at
 
 _WRITE = re.compile(r"write (\d\S*) for ")
 _MEANT = re.compile(r"unknown event '(.+)', did you mean '(.+)'\?")
@@ -122,7 +122,7 @@ def _one(text: str, item: Diagnostic, target: Target) -> str | None:
 
 def _timeout(document: JsonObject, pointer: Pointer) -> Pointer:
     """The way to a time-out, which some dialects spell with its unit."""
-    entry = texts.at(document, pointer[:-1])
+    entry = at(document, pointer[:-1])
     keys = [key for key in entry if key.startswith(str(pointer[-1]))] if isinstance(entry, dict) else []
     if len(keys) != 1:
         raise KeyError(pointer)
@@ -132,10 +132,10 @@ def _timeout(document: JsonObject, pointer: Pointer) -> Pointer:
 def _renamed(text: str, document: JsonObject, pointer: Pointer, old: str, new: str, format: str) -> str | None:
     """An event's name corrected: as a key, as a value, or as one of several in a list."""
     if pointer[-1] == old and format == "json":
-        around = texts.at(document, pointer[:-1])
+        around = at(document, pointer[:-1])
         taken = isinstance(around, dict) and new in around
         return None if taken else json_text.rename_key(text, pointer, new)
-    held = texts.at(document, pointer)
+    held = at(document, pointer)
     if held == old:
         return texts.write(format, text, pointer, new)
     span = toml_text.find_value(text, pointer) if format == "toml" else None

@@ -13,7 +13,7 @@ from omnihook.editing.reading import Target, digest, edit, find, prove, same
 from omnihook.errors import ConfigError
 from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer, summary
-from omnihook.jsontypes import Json, JsonObject, loads, loads_object
+from omnihook.jsontypes import Json, JsonObject, at, loads, loads_object
 from omnihook.positions import uncommented
 
 Pointer = tuple[str | int, ...]
@@ -99,7 +99,7 @@ def _kept(id: str, hook: Hook, target: Target, text: str, piece: Piece, others: 
     *way, last = hook.source.pointer
     pointer: Pointer = tuple(way)
     document = texts.parse(target.format, text)
-    holder = texts.at(document, pointer)
+    holder = at(document, pointer)
     place = list(holder).index(str(last)) if isinstance(holder, dict) else int(last)
     aside = [item for item in others if item.path == target.path and item.id != id]
     *counted, number = _counted((*pointer, place), aside)
@@ -152,14 +152,14 @@ def _put_back(format: str, text: str, kept: Kept, pointer: Pointer, number: int)
     document = texts.parse(format, text)
     holder = _holder(document, kept, pointer)
     if holder is not None:
-        if kept.key is not None and texts.at(document, (*holder, kept.key)) is not None:
+        if kept.key is not None and at(document, (*holder, kept.key)) is not None:
             raise ConfigError(f"{kept.path} has another hook named {kept.key!r} by now; rename one of them")
         return texts.put(format, text, holder, number, kept.piece)
     try:
         if format != "json":
             raise KeyError(pointer)
         if kept.group is not None:
-            groups = texts.at(document, pointer[:-2])
+            groups = at(document, pointer[:-2])
             end = len(groups) if isinstance(groups, list) else 0
             group: Json = {**_object(kept.group), "hooks": [_value(kept)]}
             return json_text.insert(text, (*pointer[:-2], end), group)
@@ -171,12 +171,12 @@ def _put_back(format: str, text: str, kept: Kept, pointer: Pointer, number: int)
 def _holder(document: JsonObject, kept: Kept, pointer: Pointer) -> Pointer | None:
     """What held the hook, wherever it is by now."""
     wanted = dict if kept.key is not None else list
-    if isinstance(texts.at(document, pointer), wanted) and _group(document, pointer) == kept.group:
+    if isinstance(at(document, pointer), wanted) and _group(document, pointer) == kept.group:
         return pointer
-    groups = texts.at(document, pointer[:-2]) if kept.group is not None else None
+    groups = at(document, pointer[:-2]) if kept.group is not None else None
     for index in range(len(groups)) if isinstance(groups, list) else ():
         other = (*pointer[:-2], index, "hooks")
-        if isinstance(texts.at(document, other), list) and _group(document, other) == kept.group:
+        if isinstance(at(document, other), list) and _group(document, other) == kept.group:
             return other
     return None
 
@@ -185,7 +185,7 @@ def _group(document: JsonObject, pointer: Pointer) -> Json:
     """The object around a list of hooks, without the list."""
     if len(pointer) < 2 or pointer[-1] != "hooks" or not isinstance(pointer[-2], int):
         return None
-    return {key: value for key, value in _object(texts.at(document, pointer[:-1])).items() if key != "hooks"}
+    return {key: value for key, value in _object(at(document, pointer[:-1])).items() if key != "hooks"}
 
 
 def _still_there(format: str, text: str, kept: Kept, pointer: Pointer, number: int) -> bool:

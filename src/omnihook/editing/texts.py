@@ -25,19 +25,6 @@ def parse(format: str, text: str) -> JsonObject:
     return tomllib.loads(text) if format == "toml" else loads_object(uncommented(text))
 
 
-def at(document: JsonObject, pointer: Pointer) -> Json:
-    """The value a pointer leads to, None when there is none."""
-    found: Json = dict(document)
-    for part in pointer:
-        if isinstance(found, dict) and isinstance(part, str):
-            found = found.get(part)
-        elif isinstance(found, list) and isinstance(part, int) and part < len(found):
-            found = found[part]
-        else:
-            return None
-    return found
-
-
 def has(format: str, text: str, pointer: Pointer) -> bool:
     """Whether a pair or member stands in the text at a pointer."""
     if format == "toml":

@@ -1,5 +1,7 @@
 """A place in the tokens of a piece of code, and how deep it is."""
 
+from abc import ABC, abstractmethod
+
 from omnihook.builtin.guard.languages.lexing import Token, TooLong
 from omnihook.builtin.guard.languages.nodes import Node
 from omnihook.builtin.guard.languages.syntaxes import Syntax
@@ -8,7 +10,7 @@ from omnihook.shell.values import Text
 MAX_DEPTH = 60
 
 
-class Cursor:
+class Cursor(ABC):
     """Tokens and a place in them. Subclasses know expressions and statements."""
 
     def __init__(self, tokens: list[Token], syntax: Syntax, origins: frozenset[str]) -> None:
@@ -61,26 +63,26 @@ class Cursor:
         """A literal; holes in it come from where the code's holes come from."""
         return Text(text, self.origins)
 
+    @abstractmethod
     def statements(self, stops: tuple[str, ...]) -> list[Node]:
         """Statements, which a subclass reads."""
-        raise NotImplementedError
 
+    @abstractmethod
     def nested(self, code: str) -> list[Node]:
         """Code inside a string, which a subclass reads."""
-        raise NotImplementedError
 
+    @abstractmethod
     def function(self, word: str) -> Node:
         """A function, which a subclass reads."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ended_body(self) -> list[Node]:
         """A block that runs to `end`, which a subclass reads."""
-        raise NotImplementedError
 
+    @abstractmethod
     def expression(self, level: int) -> Node:
         """An expression, which a subclass reads."""
-        raise NotImplementedError
 
+    @abstractmethod
     def postfix(self, node: Node) -> Node:
         """What comes after an operand, which a subclass reads."""
-        raise NotImplementedError

@@ -1,6 +1,7 @@
 """What names in code stand for: what they are bound to, and what a callee is called through its aliases."""
 
 import re
+from abc import ABC, abstractmethod
 
 from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import (
@@ -26,7 +27,7 @@ _IMPORTS = names("_load require __import__ import_module import")
 _NAMING = names("_load require __import__ import_module import method public_method instance_method getattr fn")
 
 
-class Naming:
+class Naming(ABC):
     """The names of one piece of code, and how much work has gone into them."""
 
     def __init__(self, around: Around) -> None:
@@ -96,9 +97,9 @@ class Naming:
             return called[:-1] if last == "bind" else self.chain(args[0], depth + 1)
         return (*called, "()")
 
+    @abstractmethod
     def texts(self, node: Node | None) -> list[Text]:
         """The strings an expression can be, which a subclass works out."""
-        raise NotImplementedError
 
     def count(self) -> None:
         """Do one more step of a limited number."""
