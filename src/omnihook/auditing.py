@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from omnihook.checking import check
 from omnihook.configuring import needs_trust
@@ -13,6 +12,7 @@ from omnihook.errors import ConfigError
 from omnihook.files import replace_text
 from omnihook.folders import Folders, make
 from omnihook.hooks import Hook
+from omnihook.slotted import dataclass
 from omnihook.trust import TrustStore, identity
 
 UNREAD = ("refused", "syntax")  # what keeps a whole file from being read

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from omnihook.events import Event
 from omnihook.hooks import Function, Hook
@@ -11,6 +11,7 @@ from omnihook.plans import Step
 from omnihook.runners.one import Scene
 from omnihook.running import run_one
 from omnihook.sessions import Sessions, key_of
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
 Detach = Callable[[Step, Event], None]

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, lru_cache
 
 from omnihook import loading
@@ -16,6 +16,7 @@ from omnihook.matching.rules import parse
 from omnihook.planning import Planner
 from omnihook.plans import Skipped
 from omnihook.quarantine import Quarantine
+from omnihook.slotted import dataclass
 from omnihook.trust import TrustStore, Verify
 
 Lookup = Callable[[str], Dialect]

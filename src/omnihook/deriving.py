@@ -1,10 +1,10 @@
 """Derived events: what follows from an event in an agent that has no event of its own for it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from omnihook.events import Event, FileModified, PostToolUse, PostToolUseFailure
 from omnihook.jsontypes import Json, take
+from omnihook.slotted import dataclass
 from omnihook.tools import CREATE, MODIFY, touched
 
 

@@ -1,13 +1,13 @@
 """What a dialect is: a codec in four functions, two functions for its files, and data the engine interprets."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from omnihook.events import Event
 from omnihook.hooks import Cause, Hook, Layer, OnError
 from omnihook.jsontypes import EMPTY, JsonObject
-from omnihook.slotted import quick
+from omnihook.slotted import dataclass
 from omnihook.tools import Vocabulary
 from omnihook.verdicts import Verdict
 
@@ -75,7 +75,6 @@ EVERY_EFFECT = Effects(**dict.fromkeys(EFFECT_NAMES, True))
 NO_EFFECT = Effects()
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raw:
     """What a runner brought back, before the dialect reads it."""
@@ -99,7 +98,6 @@ class Failure:
     said: Verdict | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wire:
     """An event as a hook receives it. A dialect without stdin leaves `stdin` None."""

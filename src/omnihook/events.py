@@ -5,10 +5,11 @@ One file, because the list of events is one table.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import ClassVar, TypeVar
 
 from omnihook.jsontypes import EMPTY, Json, JsonObject
+from omnihook.slotted import dataclass
 
 NATIVE = "omnihook"
 

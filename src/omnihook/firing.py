@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook import merging, running
 from omnihook.dialect import Dialect, effects_of
@@ -15,6 +15,7 @@ from omnihook.plans import Plan, Skipped
 from omnihook.rewrites import fold
 from omnihook.runners.one import Scene
 from omnihook.runners.views import stamped, view
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Decision, Verdict
 
 

@@ -7,7 +7,8 @@ variables must come from the caller's environment and may not point into the wor
 import errno
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from omnihook.slotted import dataclass
 
 MARKS = (".git", ".omnihook", ".hg", ".jj")
 

@@ -5,12 +5,12 @@ Also how the context of such events is put before a model: as a system message, 
 
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from omnihook.engine import Engine
 from omnihook.errors import UsageError
 from omnihook.events import Event
 from omnihook.outcomes import Report
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
 Feed = Callable[[str], Awaitable[None] | None]

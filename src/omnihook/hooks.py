@@ -1,13 +1,13 @@
 """Hook, its kinds of action, and where we read it: what to run, when, and what its failure means."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, IntEnum
 from typing import TypeAlias
 
 from omnihook.events import NATIVE
 from omnihook.jsontypes import EMPTY, Json, JsonObject
-from omnihook.slotted import quick
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
 
@@ -58,7 +58,6 @@ class BlockOn(Enum):
     NEVER = "never"
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where a hook was read: the file, the way to the entry inside it, and whose file it is."""
@@ -77,7 +76,6 @@ class Source:
         return self.path if self.line is None else f"{self.path}:{self.line}"
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matcher:
     """What a hook's matcher compares: nothing (always), exact names, or a pattern.
@@ -101,7 +99,6 @@ class Matcher:
 EVERYTHING = Matcher()
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """Shell text, given to the dialect's shell or to `interpreter`."""
@@ -110,7 +107,6 @@ class Command:
     interpreter: str | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Argv:
     """A program and its arguments, without a shell."""
@@ -171,7 +167,6 @@ class McpTool:
 Action: TypeAlias = Command | Argv | Call | Function | Http | Prompt | McpTool
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hook:
     """Something a person wants to happen at a moment in an agent's life.

@@ -5,7 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from omnihook.dialect import ConfigFile, ConfigText, Diagnostic, Dialect, Reading
@@ -13,6 +13,7 @@ from omnihook.files import Refused, expand, read_text
 from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer, Source
 from omnihook.positions import locate, uncommented
+from omnihook.slotted import dataclass
 
 Signature: TypeAlias = tuple[int, int, int, int] | None
 MAX_FILES = 500  # of one glob: a project with more plugins than this is not read further

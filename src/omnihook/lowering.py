@@ -1,8 +1,9 @@
 """Lowering: what a verdict becomes where not all of it can be done. It only ever gets stricter, and it is recorded."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook.dialect import EVERY_EFFECT, Effects
+from omnihook.slotted import dataclass
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 

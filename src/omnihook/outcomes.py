@@ -1,6 +1,6 @@
 """Outcome and Report: what came of running hooks, the values that merging, the journal and people read."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from omnihook.dialect import Failure
@@ -8,7 +8,7 @@ from omnihook.events import Event
 from omnihook.hooks import Hook
 from omnihook.jsontypes import EMPTY, JsonObject
 from omnihook.plans import Plan, Skipped
-from omnihook.slotted import quick
+from omnihook.slotted import dataclass
 from omnihook.verdicts import NO_OPINION, Verdict
 
 
@@ -26,7 +26,6 @@ class Status(Enum):
     SKIPPED = "skipped"
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What one hook did. `verdict` is what counts: after lowering, and after `on_error` for a failure.
@@ -79,7 +78,6 @@ class Merged:
     conflicts: tuple[str, ...] = ()
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report:
     """Everything about one fired event: the journal, JSON-RPC and the command line read this."""

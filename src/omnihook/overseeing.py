@@ -1,10 +1,9 @@
 """Overseeing: what hooks cost and how often they break; a warning over the budget, quarantine after too many breaks."""
 
-from dataclasses import dataclass
-
 from omnihook.outcomes import Outcome, Report, Status
 from omnihook.quarantine import LIMIT, Quarantine, exempt
 from omnihook.sessions import Sessions, key_of
+from omnihook.slotted import dataclass
 
 BUDGET = 2.0  # seconds for all hooks of one event together
 _FAILED = frozenset({Status.BROKEN, Status.TIMEOUT, Status.OVERFLOW})

@@ -1,13 +1,14 @@
 """Planning: which hooks run for an event, in which stages and lanes, and why the others do not. Pure."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook.dialect import Dialect, Order
 from omnihook.events import Event
 from omnihook.hooks import Function, Hook, Http, Prompt
 from omnihook.matching import Index
 from omnihook.plans import Plan, Skipped, Stage, Step
+from omnihook.slotted import dataclass
 
 Gate = Callable[[Hook, Event], str | None]
 

@@ -1,11 +1,11 @@
 """Plan: what will run for an event, in what order, and what will not, and why."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from omnihook.events import Event
 from omnihook.hooks import Hook
+from omnihook.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

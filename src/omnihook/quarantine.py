@@ -3,12 +3,12 @@
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from omnihook.errors import ConfigError
 from omnihook.files import replace_text
 from omnihook.folders import make
 from omnihook.hooks import Hook, Layer, summary
+from omnihook.slotted import dataclass
 
 LIMIT = 5  # breaks or time-outs in a row
 

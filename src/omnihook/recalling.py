@@ -1,7 +1,7 @@
 """Recalling: events, plans and outcomes made again from a record and the configuration it names."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from omnihook import merging
 from omnihook.dialect import Dialect, Failure
@@ -14,6 +14,7 @@ from omnihook.matching import Index
 from omnihook.outcomes import Outcome, Status
 from omnihook.planning import Planner
 from omnihook.plans import Skipped
+from omnihook.slotted import dataclass
 from omnihook.verdicts import WORDS, Decision, Verdict
 
 Lookup = Callable[[str], Dialect]

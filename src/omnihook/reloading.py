@@ -6,7 +6,7 @@ Files are read again at the next event; what makes a guard weaker counts only fo
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 
 from omnihook.configuring import Choice, Configuration
@@ -16,6 +16,7 @@ from omnihook.hooks import Hook, Layer
 from omnihook.matching import Index
 from omnihook.planning import Planner
 from omnihook.sessions import Key, MemorySessions, Sessions, State
+from omnihook.slotted import dataclass
 from omnihook.trust import identity
 
 CHANGED = "hook configuration changed and was read again"

@@ -3,7 +3,7 @@
 Hooks marked `pure` and guards run; every other hook says again what it said then, unless all are to run.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from omnihook.configuring import verifier
@@ -20,6 +20,7 @@ from omnihook.plans import Skipped
 from omnihook.recalling import event_of, hooks_of, objects, outcome_of, runs_of, skips_of, verdict_of
 from omnihook.runners.one import Scene
 from omnihook.running import consequence
+from omnihook.slotted import dataclass
 from omnihook.trust import TrustStore
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 

@@ -10,12 +10,13 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
 from typing import NamedTuple, Protocol
 
 from omnihook.events import Event
 from omnihook.folders import make
+from omnihook.slotted import dataclass
 
 MAX_STATE = 32 << 20  # bytes of one session's file
 MAX_MAIL = 2 << 20  # characters of one session's mailbox

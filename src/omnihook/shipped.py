@@ -4,10 +4,11 @@ What they do is in `omnihook.builtin`; this is all that files and their readers 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook.errors import suggestion
 from omnihook.jsontypes import Json, JsonObject, kind
+from omnihook.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

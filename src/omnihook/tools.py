@@ -3,9 +3,10 @@
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook.jsontypes import Json, JsonObject
+from omnihook.slotted import dataclass
 
 CREATE, MODIFY, DELETE = "create", "modify", "delete"
 

@@ -1,10 +1,11 @@
 """Decision, weakest to strongest, and Verdict: what a hook, or all of them together, said."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import IntEnum
 
 from omnihook.jsontypes import EMPTY, Json, JsonObject
+from omnihook.slotted import dataclass
 
 
 class Decision(IntEnum):

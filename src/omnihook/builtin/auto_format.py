@@ -1,13 +1,13 @@
 """`auto-format`: a changed file is formatted with the first of the project's own formatters that can."""
 
 import os
-from dataclasses import dataclass
 
 from omnihook.builtin import places, programs
 from omnihook.builtin.formatters import FORMATTERS, Formatter, program
 from omnihook.errors import UsageError, suggestion
 from omnihook.events import Event, FileModified
 from omnihook.hooks import Context
+from omnihook.slotted import dataclass
 from omnihook.tools import DELETE
 from omnihook.verdicts import Verdict
 

@@ -4,10 +4,10 @@ import asyncio
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from omnihook.hooks import Prompt
 from omnihook.showing import one_line, shown
+from omnihook.slotted import dataclass
 
 MAX_DIFF = 24_000  # characters that a model is shown
 SECONDS = 60.0

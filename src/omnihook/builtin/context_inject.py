@@ -1,13 +1,13 @@
 """`context-inject`: what an agent would otherwise ask first: the branch, the changed files, the system."""
 
 import platform
-from dataclasses import dataclass
 
 from omnihook.builtin import places
 from omnihook.builtin.repositories import Repository, repository
 from omnihook.events import Event
 from omnihook.hooks import Context
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
 

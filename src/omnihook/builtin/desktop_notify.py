@@ -2,12 +2,12 @@
 
 import html
 import sys
-from dataclasses import dataclass
 
 from omnihook.builtin import places, programs
 from omnihook.events import Event, Notification, SessionEnd, SessionError, Stop
 from omnihook.hooks import Context
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
 SECONDS = 5.0

@@ -3,11 +3,11 @@
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from omnihook.builtin.programs import found, upwards
 from omnihook.hooks import Context
 from omnihook.jsontypes import JsonError, loads_object
+from omnihook.slotted import dataclass
 
 _SCRIPTS = frozenset({"js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"})
 _TEXTS = frozenset({"json", "jsonc", "css", "scss", "md"})

@@ -1,7 +1,6 @@
 """`git-auto-stage`: what the agent creates or changes is staged, what it deletes leaves the index."""
 
 import os
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from omnihook.builtin import places, programs, withheld
@@ -11,6 +10,7 @@ from omnihook.builtin.repositories import repository
 from omnihook.events import Event, FileModified
 from omnihook.hooks import Context
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 from omnihook.tools import DELETE
 from omnihook.verdicts import Verdict
 

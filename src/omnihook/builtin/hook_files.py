@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib import import_module
@@ -11,6 +10,7 @@ from importlib import import_module
 from omnihook.builtin.guard.files import judge_file
 from omnihook.folders import Folders
 from omnihook.shell.state import absolute
+from omnihook.slotted import dataclass
 
 RULE = "agent-config"
 _GLOB = re.compile(r"[*?\[]")

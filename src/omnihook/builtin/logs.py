@@ -4,13 +4,13 @@ import errno
 import os
 import stat
 import time
-from dataclasses import dataclass
 
 from omnihook.builtin import places
 from omnihook.builtin.programs import Trouble
 from omnihook.events import Event, FileModified, SessionEnd, SessionStart, Stop
 from omnihook.hooks import Context
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW

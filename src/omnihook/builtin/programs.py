@@ -5,11 +5,11 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from omnihook.hooks import Context
 from omnihook.runners import process
 from omnihook.runners.process import Child, Payload, Status
+from omnihook.slotted import dataclass
 
 CAP = 16 << 20  # bytes of output that are kept
 _OURS = frozenset({"OMNIHOOK_API_KEY"})  # what no program needs to know

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 from omnihook.builtin import places
@@ -22,6 +22,7 @@ from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.state import Surroundings, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
+from omnihook.slotted import dataclass
 from omnihook.tools import TOOLS
 from omnihook.verdicts import Verdict
 

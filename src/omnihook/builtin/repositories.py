@@ -3,11 +3,11 @@
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from omnihook.builtin import programs
 from omnihook.builtin.programs import Finished, Trouble
 from omnihook.hooks import Context
+from omnihook.slotted import dataclass
 
 SECONDS = 20.0
 TRIES = 20

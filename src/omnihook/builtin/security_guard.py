@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook.builtin import places
 from omnihook.builtin.guard.files import Action, judge_file
@@ -13,6 +13,7 @@ from omnihook.errors import UsageError, suggestion
 from omnihook.events import Event, PermissionRequest, PreToolUse, ToolEvent
 from omnihook.hooks import Context
 from omnihook.jsontypes import Json, JsonObject
+from omnihook.slotted import dataclass
 from omnihook.tools import CREATE, DELETE, MODIFY, TOOLS, Touched, patch_files, touched
 from omnihook.verdicts import Decision, Verdict
 

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import time
-from dataclasses import dataclass
 
 from omnihook.builtin import places
 from omnihook.builtin.durations import human
@@ -13,6 +12,7 @@ from omnihook.events import Event, Stop
 from omnihook.hooks import Context, Http
 from omnihook.jsontypes import dumps
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
 VARIABLE = "SLACK_WEBHOOK_URL"

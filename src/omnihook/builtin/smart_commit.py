@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-from dataclasses import dataclass
 
 from omnihook.builtin import commit_messages, detecting, places, programs, staging, withheld
 from omnihook.builtin.commit_messages import Change
@@ -11,6 +10,7 @@ from omnihook.builtin.repositories import Repository, repository
 from omnihook.events import Event
 from omnihook.hooks import Context
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
 # Whoever finds one of these set runs inside a commit of ours, perhaps as an agent that a git hook started.

@@ -1,11 +1,11 @@
 """`sound-alert`: a sound when a task completes, with whatever the system has to play one; never an error."""
 
 import sys
-from dataclasses import dataclass
 
 from omnihook.builtin import places, programs
 from omnihook.events import Event
 from omnihook.hooks import Context
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
 _LINUX = (

@@ -1,12 +1,12 @@
 """`tests-before-stop`: the project's tests run when the agent wants to stop, and failing ones keep it going."""
 
 import shlex
-from dataclasses import dataclass
 
 from omnihook.builtin import detecting, places, programs
 from omnihook.builtin.programs import Trouble
 from omnihook.events import Event, Stop
 from omnihook.hooks import Context
+from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
 

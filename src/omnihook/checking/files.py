@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook import dialects, loading
 from omnihook.checking.cases import cases
@@ -16,6 +16,7 @@ from omnihook.dialect import Diagnostic, Dialect, Reading
 from omnihook.folders import Folders
 from omnihook.hooks import Hook
 from omnihook.loading import Loaded, Wanted
+from omnihook.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Which commands of a shell text are sure to run when the hook does, with as much of their words as is known."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook.shell import lower, syntax
 from omnihook.shell.syntax import Assign, Lit, Simple, Statement, Sub, Var, Word
@@ -15,6 +15,7 @@ from omnihook.shell.wrappers import (
     script_options,
     shell_script,
 )
+from omnihook.slotted import dataclass
 from omnihook.trust.guesses import nodes
 from omnihook.trust.programs import LOOKERS, PROGRAM_RUNS, READERS
 

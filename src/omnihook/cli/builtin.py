@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-from dataclasses import dataclass
 
 import click
 
@@ -24,6 +23,7 @@ from omnihook.merging import join_verdicts
 from omnihook.sessions import FileSessions
 from omnihook.shipped import Shipped
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 from omnihook.verdicts import NO_OPINION, Verdict
 
 _AS_HOOK = Hook(name="builtin", events=(), action=Call(target="builtin:"))

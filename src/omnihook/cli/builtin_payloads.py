@@ -1,13 +1,13 @@
 """Whose payload a command was given: told by its spelling and its variables, and read from where that agent puts it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from omnihook import dialects
 from omnihook.cli.common import read_payload
 from omnihook.dialect import Dialect
 from omnihook.errors import PayloadError
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads, loads_object
+from omnihook.slotted import dataclass
 
 NAMES = ("hook_event_name", "event", "type", "hookEventName", "event_name")
 NAMED = ("HOOK_EVENT", "HOOK_EVENT_NAME", "OMNIHOOK_EVENT")

@@ -1,7 +1,6 @@
 """`omnihook enable HOOK`: switch one hook on, put one back that was kept aside, or add a built-in one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import click
 
@@ -29,6 +28,7 @@ from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer
 from omnihook.shipped import SHIPPED, Shipped
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 
 
 @click.command("enable")

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from omnihook.dialect import Dialect, Reading, events_named
 from omnihook.editing import texts
@@ -13,6 +12,7 @@ from omnihook.errors import ConfigError, UnknownEvent
 from omnihook.folders import Folders
 from omnihook.hooks import EVERYTHING, Action, Command, Hook, Layer, Matcher
 from omnihook.jsontypes import Json, JsonObject, at, kind, pretty
+from omnihook.slotted import dataclass
 
 # Stands for the matcher while a dialect writes the hook: the person's own words take its place unchanged.
 _PROBE = "\ue000matcher\ue001"

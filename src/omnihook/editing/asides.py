@@ -1,7 +1,7 @@
 """Hooks kept aside as hooks that are disabled: what they say, and a word for each that means no other."""
 
 from collections.abc import Container
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook import dialects, files
 from omnihook.editing.keeping import Kept, Ledger, Memory
@@ -10,6 +10,7 @@ from omnihook.editing.setting_aside import returned, target_of_kept
 from omnihook.errors import ConfigError
 from omnihook.folders import Folders
 from omnihook.hooks import Command, Hook, Layer, Source
+from omnihook.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook.dialect import Dialect, Reading
 from omnihook.editing import setting_aside, texts
@@ -13,6 +13,7 @@ from omnihook.errors import ConfigError
 from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer
 from omnihook.jsontypes import at
+from omnihook.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

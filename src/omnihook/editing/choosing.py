@@ -1,11 +1,11 @@
 """Which hook a person means: by its name, by `EVENT:N` as lists number it, or by a number that is unique."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from omnihook.errors import ConfigError, suggestion
 from omnihook.hooks import Hook, summary
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 
 SHOWN = 12  # candidates in one line
 

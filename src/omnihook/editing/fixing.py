@@ -6,7 +6,6 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from omnihook import files
 from omnihook.dialect import Diagnostic, Dialect
@@ -16,6 +15,7 @@ from omnihook.errors import ConfigError
 from omnihook.folders import Folders
 from omnihook.hooks import Layer
 from omnihook.jsontypes import JsonObject, at
+from omnihook.slotted import dataclass
 
 _WRITE = re.compile(r"write (\d\S*) for ")
 _MEANT = re.compile(r"unknown event '(.+)', did you mean '(.+)'\?")

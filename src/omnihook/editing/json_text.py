@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from omnihook.jsontypes import Json
 from omnihook.positions import Span, blank_end, find_json, members
+from omnihook.slotted import dataclass
 
 _COMMENT = re.compile(r"//[^\n]*?(?=\r?\n|\Z)|/\*.*?\*/", re.DOTALL)
 _BLANKS = re.compile(r"[ \t\r\n]*")

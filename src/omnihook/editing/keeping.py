@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from omnihook.editing.json_text import Piece
@@ -14,6 +14,7 @@ from omnihook.errors import ConfigError
 from omnihook.files import Refused, read_text, replace_text
 from omnihook.hooks import Layer
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object, pretty, take
+from omnihook.slotted import dataclass
 
 FILE, LOCK = "edits.json", "edits.lock"
 REMEMBERED = 400  # edits that can be undone exactly

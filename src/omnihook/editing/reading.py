@@ -1,7 +1,7 @@
 """What a text says before and after an edit: the hook that is meant in it, and the proof that the others stayed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook import files
 from omnihook.dialect import ConfigText, Dialect, Reading
@@ -10,6 +10,7 @@ from omnihook.errors import ConfigError
 from omnihook.folders import Folders, inside
 from omnihook.hooks import Hook, Layer
 from omnihook.positions import locate, uncommented
+from omnihook.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

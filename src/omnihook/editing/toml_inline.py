@@ -5,10 +5,10 @@ The text has been parsed before, so scanning it only has to find where things ar
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from omnihook.editing import toml_text
 from omnihook.jsontypes import Json
+from omnihook.slotted import dataclass
 
 Pointer = Sequence[str | int]
 _BLANK = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")

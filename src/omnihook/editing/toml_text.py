@@ -5,9 +5,9 @@ The text has been parsed before, so scanning it only has to find where things ar
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from omnihook.jsontypes import Json
+from omnihook.slotted import dataclass
 
 _KEY = re.compile(r"""[ \t]*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([A-Za-z0-9_-]+))[ \t]*""")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")

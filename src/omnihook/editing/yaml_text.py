@@ -5,11 +5,11 @@ What is written in flow style, on one line with brackets, is left to people (Key
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import yaml
 
 from omnihook.editing.json_text import Piece
+from omnihook.slotted import dataclass
 
 Pointer = Sequence[str | int]
 _DASH = re.compile(r"\s*-\s+")

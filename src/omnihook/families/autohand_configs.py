@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from omnihook.dialect import ConfigText, Diagnostic, Name, Reading, Settings, Written
 from omnihook.errors import suggestion
@@ -11,6 +11,7 @@ from omnihook.families.patterns import problem
 from omnihook.families.writing import Losses, dump_json, plain_number
 from omnihook.hooks import EVERYTHING, Argv, Command, Hook, Layer, Matcher, Source, summary
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object
+from omnihook.slotted import dataclass
 
 UNIT = 0.001  # seconds in a millisecond
 PATH = ".autohand/config.json"

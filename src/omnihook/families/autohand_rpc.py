@@ -1,7 +1,6 @@
 """Autohand's events as JSON-RPC 2.0 notifications for editors: twelve methods, each with its parameters."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from omnihook.events import (
@@ -24,6 +23,7 @@ from omnihook.events import (
 from omnihook.families.autohand_payloads import path_of
 from omnihook.families.times import iso
 from omnihook.jsontypes import Json, JsonObject, text_of
+from omnihook.slotted import dataclass
 from omnihook.tools import Vocabulary, native_input, native_tool, native_value, shell_text
 
 PREFIX = "autohand.hook."

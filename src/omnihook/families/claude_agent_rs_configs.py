@@ -6,13 +6,14 @@ Settings files, plugin files and frontmatter all hold the same table; a bad entr
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook.dialect import ConfigText, Diagnostic, Reading
 from omnihook.families import patterns, words
 from omnihook.families.nested import BadEntry, Pointer, seconds, string_map, text
 from omnihook.hooks import EVERYTHING, Command, Hook, Layer, Matcher, Source
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
+from omnihook.slotted import dataclass
 
 _FILE = "correct what stands between the lines of dashes"
 _HOOK = '{"command": "..."}'

@@ -1,11 +1,11 @@
 """Answering in Claude Code's wire shape: a verdict as the JSON its hooks print."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from omnihook.dialect import Reply
 from omnihook.events import Event, ToolEvent
 from omnihook.jsontypes import Json, dumps
+from omnihook.slotted import dataclass
 from omnihook.tools import Vocabulary, native_input
 from omnihook.verdicts import Decision, Verdict
 

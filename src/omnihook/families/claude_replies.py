@@ -1,7 +1,7 @@
 """The reply half of Claude Code's wire shape: exit 0 with JSON, exit 2 blocks, anything else is an error."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from omnihook.dialect import Failure, Raw
 from omnihook.events import Event
@@ -9,6 +9,7 @@ from omnihook.families import exits
 from omnihook.families.objects import Wrong, bare, get, refuse_foreign, refuse_retyped, unheard
 from omnihook.hooks import BlockOn, Cause, Hook
 from omnihook.jsontypes import EMPTY, JsonError, JsonObject, loads_strict
+from omnihook.slotted import dataclass
 from omnihook.tools import Vocabulary, canonical_input
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 

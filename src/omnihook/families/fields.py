@@ -1,13 +1,13 @@
 """A table of fields as a codec: canonical attribute <-> native key, with the vocabulary applied on the way."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import cast
 
 from omnihook.events import Event
 from omnihook.families.times import from_iso, iso
 from omnihook.jsontypes import Json, JsonObject
+from omnihook.slotted import dataclass
 from omnihook.tools import (
     Vocabulary,
     canonical_input,

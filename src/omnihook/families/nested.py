@@ -4,14 +4,14 @@ A bad entry is set aside with a diagnostic and the rest is kept.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from omnihook.dialect import ConfigText, Diagnostic
 from omnihook.families import words
 from omnihook.hooks import EVERYTHING, Action, Command, Hook, Matcher, Prompt, Source
 from omnihook.jsontypes import Json, JsonObject, kind
-from omnihook.slotted import quick
+from omnihook.slotted import dataclass
 
 Pointer: TypeAlias = tuple[str | int, ...]
 # By key: the field it fills by itself, and how its value is read.
@@ -37,7 +37,6 @@ class NestedShape:
     flat: bool = False  # an entry of the event's list may itself be a hook
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One hook entry with all that is known around it."""

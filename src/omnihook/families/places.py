@@ -5,13 +5,13 @@ understood; what we write is the first place of each field, and every field that
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from omnihook.events import Event
 from omnihook.families import fields
 from omnihook.families.fields import Field, Kind
 from omnihook.jsontypes import Json, JsonError, JsonObject, dumps, loads_object
+from omnihook.slotted import dataclass
 from omnihook.tools import Vocabulary
 
 Way: TypeAlias = tuple[str, ...]  # keys from the top of the payload down

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings
 from omnihook.families import toml_builtins, toml_top, words
@@ -11,6 +11,7 @@ from omnihook.families.nested import BadEntry, strings, text, told
 from omnihook.families.toml_values import ACTIONS, READERS, read_action
 from omnihook.hooks import Action, Hook, Layer, Prompt, Source
 from omnihook.jsontypes import Json, JsonObject, kind
+from omnihook.slotted import dataclass
 
 WHEN = ("name", "on", "match", "if", "paths", "tools")
 DETAILS = ("headers", "allowed_env", "model", "base_url", "shell", "env", "clean_env", "cwd", "options", "pins")

@@ -4,13 +4,14 @@ Strict: an unknown decision or a value of the wrong type is a broken reply, neve
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook.dialect import Failure
 from omnihook.events import Event, ToolEvent
 from omnihook.families.objects import Wrong, get, refuse_foreign, refuse_retyped, reply_object
 from omnihook.hooks import Cause
 from omnihook.jsontypes import EMPTY, Json, JsonObject
+from omnihook.slotted import dataclass
 from omnihook.tools import Vocabulary, canonical_input, native_input
 from omnihook.verdicts import Decision, Verdict
 

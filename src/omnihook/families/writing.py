@@ -1,12 +1,13 @@
 """Writing hooks in a dialect's own configuration: JSON as people format it, and the list of what was lost."""
 
 import json
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import Enum
 from typing import cast
 
 from omnihook.hooks import Hook
 from omnihook.jsontypes import Json
+from omnihook.slotted import dataclass
 
 _DEFAULTS = {f.name: f.default for f in fields(Hook)}
 # What every dialect says in one way or another, and what is about the reading, not about the hook.

@@ -2,10 +2,10 @@
 
 import os
 import stat
-from dataclasses import dataclass
 
 from omnihook.files.opening import READ, Unusable, check_kind, decoded, inside, open_file, read_bytes
 from omnihook.hooks import Layer
+from omnihook.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
+
+from omnihook.slotted import dataclass
 
 START = b""
 _SIZE = 16

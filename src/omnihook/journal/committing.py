@@ -10,13 +10,13 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from omnihook.journal import files
 from omnihook.journal.ids import Ids
 from omnihook.journal.preparing import Entry, Preparer
 from omnihook.journal.store import Batch, Row, Store, busy, damaged
 from omnihook.jsontypes import Json
+from omnihook.slotted import dataclass
 
 RETRY = 1.0  # seconds after a failure before the next attempt
 HELD, HELD_SIZE = 2000, 16 << 20  # records and characters that wait while nothing can be written

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from omnihook.journal.reading import Record
 from omnihook.jsontypes import Json
+from omnihook.slotted import dataclass
 
 BROKEN = frozenset({"broken", "timeout", "overflow"})
 LAST = 3  # runs that are told one by one

@@ -4,10 +4,10 @@ import hashlib
 import marshal
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from omnihook.journal import names
 from omnihook.jsontypes import Json
+from omnihook.slotted import dataclass
 
 FIELD = 32 << 10  # characters kept of one text
 RECORD = 128 << 10  # characters kept of one record

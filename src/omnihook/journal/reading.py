@@ -5,7 +5,6 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from omnihook.errors import JournalError
@@ -14,6 +13,7 @@ from omnihook.journal.chaining import START, Chain, Link, follow
 from omnihook.journal.ids import ALPHABET, earliest
 from omnihook.journal.store import busy, damaged
 from omnihook.jsontypes import Json
+from omnihook.slotted import dataclass
 
 Record = dict[str, Json]
 _ANCHOR = "SELECT value FROM facts WHERE name = 'anchor'"

@@ -5,11 +5,12 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 
 from omnihook.journal import files
 from omnihook.journal.chaining import START, link
+from omnihook.slotted import dataclass
 
 VERSION = 2
 BUSY = 0.25  # seconds to wait for another writer

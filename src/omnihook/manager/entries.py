@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook.dialect import Diagnostic, Dialect, Reading
 from omnihook.editing.adding import Draft, Request, draft
@@ -14,6 +14,7 @@ from omnihook.families.toml_values import duration
 from omnihook.folders import Folders
 from omnihook.hooks import Command, Layer
 from omnihook.jsontypes import Json, pretty
+from omnihook.slotted import dataclass
 
 EVENT, COMMAND, ABOUT, MATCHER, PATHS, TIMEOUT, ASYNC = (
     "event",

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from omnihook.configuring import needs_trust
 from omnihook.editing.keeping import Kept
@@ -11,6 +10,7 @@ from omnihook.hooks import Hook, summary
 from omnihook.journal.figures import Figures
 from omnihook.planning import timeout_of
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 from omnihook.trust import TrustStore
 
 GOOD, WARNING, BAD, PLAIN = "good", "warning", "bad", "plain"

@@ -1,12 +1,12 @@
 """The rows of the list: hooks grouped by event as `omnihook list` shows them, and those that are kept aside."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from omnihook.editing.choosing import grouped
 from omnihook.editing.keeping import Kept
 from omnihook.hooks import Hook, summary
 from omnihook.showing import one_line
+from omnihook.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The index: which hooks an event concerns, and for any other hook why it does not."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook.dialect import Dialect
 from omnihook.events import Event, ToolEvent
@@ -10,6 +10,7 @@ from omnihook.jsontypes import EMPTY
 from omnihook.matching.globs import GlobSet, comparable
 from omnihook.matching.rules import RuleSet, parse
 from omnihook.matching.sets import PatternSet
+from omnihook.slotted import dataclass
 from omnihook.tools import native_aliases, native_value, touched
 
 NO_NAMES: tuple[str, ...] = ()

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from omnihook.jsontypes import JsonObject
 from omnihook.matching.globs import GlobSet, comparable
 from omnihook.matching.sets import PatternSet
+from omnihook.slotted import dataclass
 from omnihook.tools import TOOLS, shell_text, touched
 
 # Shell text in which every word stands as it is: no quoting, no expansion, no substitution.

@@ -1,11 +1,10 @@
 """What is known of a child process before it runs, and after."""
 
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from omnihook.runners.payload import Payload
-from omnihook.slotted import quick
+from omnihook.slotted import dataclass
 
 MIB = 1 << 20
 FOREVER = 86_400.0  # seconds, for what has no limit
@@ -21,7 +20,6 @@ class Status(Enum):
     LEFT = "left"  # it runs on, and `Exit.rest` follows it
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
     """What to run, and within which limits.
@@ -49,7 +47,6 @@ class Child:
     leaves: Callable[[bytes], bool] | None = None
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exit:
     """What came of a child. With `code` and `signal` both None, nobody can say how it exited."""

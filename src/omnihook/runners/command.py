@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from omnihook.dialect import Failure, Leave, Policy, Raw
@@ -17,13 +17,12 @@ from omnihook.runners import environment, process
 from omnihook.runners.children import FOREVER
 from omnihook.runners.process import Child, Exit, Payload, Status
 from omnihook.runners.quoting import quote_references
-from omnihook.slotted import quick
+from omnihook.slotted import dataclass
 
 ISOLATED = "omnihook.isolated"
 _REFERENCE = re.compile(r"\$\{(\w+)\}")
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
     """What came of a command: something for the dialect to read, or a failure; and what people should know."""

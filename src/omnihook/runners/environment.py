@@ -5,12 +5,13 @@ import posixpath
 import re
 import stat
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TypeAlias
 
 from omnihook.hooks import Layer
 from omnihook.jsontypes import Json, JsonError, dumps, loads
+from omnihook.slotted import dataclass
 
 # Variables that make a shell or an interpreter run something else first.
 LOADERS = frozenset(

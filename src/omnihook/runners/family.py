@@ -7,10 +7,9 @@ all three is out of reach.
 
 import os
 import time
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from omnihook.slotted import quick
+from omnihook.slotted import dataclass
 
 _PROC = "/proc"
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -18,7 +17,6 @@ _CHUNK = 1 << 17
 _LOOKS = 5
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
     """How to recognise what belongs to one child: its pid, its tag, and when it began in ticks since boot."""

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Awaitable
 from concurrent import futures
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from types import FunctionType
@@ -16,6 +15,7 @@ from omnihook.events import Event
 from omnihook.hooks import Call, Cause, Context, Function, Hook, HookFunction
 from omnihook.runners import threads
 from omnihook.runners.answers import checked, raised
+from omnihook.slotted import dataclass
 from omnihook.verdicts import NO_OPINION, Verdict
 
 place = threading.local()  # `bare` where hooks are called without a loop

@@ -7,10 +7,11 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import httpx
+
+from omnihook.slotted import dataclass
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolver: TypeAlias = Callable[[str, int], Awaitable[tuple[str, ...]]]

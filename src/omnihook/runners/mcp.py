@@ -4,7 +4,6 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import anyio
 import httpx2
@@ -21,6 +20,7 @@ from omnihook.runners.http_urls import Refused, parse, show
 from omnihook.runners.mcp_http import Cap, open_client
 from omnihook.runners.mcp_stdio import GRACE, StdioServer
 from omnihook.runners.spawning import NotStarted
+from omnihook.slotted import dataclass
 
 OUTPUT_CAP = 1 << 20
 

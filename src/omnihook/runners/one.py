@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from omnihook.outcomes import Outcome
 from omnihook.plans import Step
 from omnihook.runners.children import FOREVER
 from omnihook.runners.payload import Payload
-from omnihook.slotted import quick
+from omnihook.slotted import dataclass
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 if TYPE_CHECKING:
@@ -95,7 +95,6 @@ class Dispatch:
         return found
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
     """What a runner brought back, in the words the outcome needs."""

@@ -3,7 +3,6 @@
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import httpx2
 from pydantic_ai.exceptions import UserError
@@ -14,6 +13,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from omnihook.hooks import Prompt
 from omnihook.runners.http_urls import means_loopback, show
+from omnihook.slotted import dataclass
 
 COMPATIBLE = "compatible"  # any server that speaks OpenAI's chat completions
 HELP = 'set OMNIHOOK_MODEL to a name such as "anthropic:claude-..." or "openai:gpt-..."'

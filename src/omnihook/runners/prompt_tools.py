@@ -5,8 +5,9 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from omnihook.slotted import dataclass
 
 READ_CAP = 64 << 10
 FILE_CAP = 1 << 20  # larger files are not searched, and read only so far

@@ -6,8 +6,10 @@ script (`sh -c "... $X"`, `eval`) it becomes a reference for that shell, which f
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
+
+from omnihook.slotted import dataclass
 
 _REFERENCE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
 # Where quoting would change the meaning: here-documents and arithmetic. Expansion there is not evaluated as code.

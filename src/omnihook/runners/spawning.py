@@ -7,13 +7,12 @@ import stat
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from omnihook.runners.family import Tree, boot_ticks
 from omnihook.runners.mounts import may_hang
 from omnihook.runners.payload import Payload
-from omnihook.slotted import quick
+from omnihook.slotted import dataclass
 
 TAG = "OMNIHOOK_TAG"
 
@@ -32,7 +31,6 @@ _WHY: Final[Mapping[int, str]] = {
 }
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spawned:
     """A running child, the read ends of its output (non-blocking, the caller closes them) and its tree."""
@@ -75,7 +73,6 @@ def spawn(
     return Spawned(process=process, stdout=stdout, stderr=stderr, tree=tree, notice=notice)
 
 
-@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Start:
     argv: tuple[str, ...]

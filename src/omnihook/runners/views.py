@@ -5,13 +5,14 @@ A hook that could change them would change what the host does and what later hoo
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from operator import attrgetter
 from typing import TypeVar, cast
 
 from omnihook.errors import UsageError
 from omnihook.events import Event
 from omnihook.jsontypes import EMPTY, FrozenDict, FrozenList, Json, frozen
+from omnihook.slotted import dataclass
 
 E = TypeVar("E", bound=Event)
 _Put = Callable[[Event, object], None]

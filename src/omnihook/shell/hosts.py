@@ -5,7 +5,6 @@
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from omnihook.shell.state import absolute
 from omnihook.shell.values import HOLE, Command, Stream, Text, joined, unknown
@@ -18,6 +17,7 @@ from omnihook.shell.wrappers import (
     script_options,
     shell_script,
 )
+from omnihook.slotted import dataclass
 
 _STDIN_FILES = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
 

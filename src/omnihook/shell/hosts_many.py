@@ -1,13 +1,14 @@
 """Programs that run a command once per item: xargs, parallel and find."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook.shell.hosts import Host, Inner, known_words, stream_or_unknown
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Stream, Text, joined, unknown
+from omnihook.slotted import dataclass
 
 _XARGS_VALUES = frozenset("aEILnPsd")
 _XARGS_LONG = names("--arg-file --delimiter --max-lines --max-args --max-procs --max-chars --process-slot-var")

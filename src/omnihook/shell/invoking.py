@@ -3,7 +3,7 @@
 import fnmatch
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 from omnihook.shell.builtins import BUILTINS
@@ -20,6 +20,7 @@ from omnihook.shell.state import State
 from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, SILENT, Command, Stream, Text, combined, unknown
+from omnihook.slotted import dataclass
 
 MAX_WRAPPERS = 16
 MAX_COMMANDS = 3_000

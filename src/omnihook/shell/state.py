@@ -1,12 +1,13 @@
 """What a shell remembers between commands: variables, folder, functions, aliases, files just written."""
 
 import posixpath
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Stream, Text, unknown
+from omnihook.slotted import dataclass
 
 _NUMBERS = names("$ ? RANDOM SRANDOM SECONDS LINENO BASHPID PPID EPOCHSECONDS")
 _PROGRAMS = {

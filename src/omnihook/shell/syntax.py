@@ -3,9 +3,10 @@
 `lowering` makes these from a parse; `evaluating` and `lines` read them.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook.shell.values import HOLE, Text
+from omnihook.slotted import dataclass
 
 _EXPANDING = frozenset("~{*?[" + HOLE)
 

@@ -1,8 +1,10 @@
 """Text as far as it is known without running anything, and what flows through pipes."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
+
+from omnihook.slotted import dataclass
 
 HOLE = "\ufffc"
 """Stands in `Text.text` for a stretch nobody can know. A command that spells it is taken as unknown too."""

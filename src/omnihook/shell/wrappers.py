@@ -1,9 +1,9 @@
 """Programs that run another program given in their arguments, as data: where the inner command starts."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from omnihook.shell.tables import names
+from omnihook.slotted import dataclass
 
 SHELLS = names("sh bash dash zsh ksh mksh ash fish rbash csh tcsh")
 ELEVATORS = names("sudo doas su pkexec run0 gosu su-exec runuser sudoedit")

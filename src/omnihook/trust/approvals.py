@@ -1,10 +1,10 @@
 """What was approved, as values and as the JSON in which the store keeps them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from omnihook.hooks import Hook
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object, take
+from omnihook.slotted import dataclass
 from omnihook.trust.definitions import config_path
 from omnihook.trust.named import Named, from_json
 

@@ -1,10 +1,10 @@
 """From the words of a command to what it runs: the script, the inline code, the module, the file of tasks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from omnihook.shell.values import HOLE, Text
 from omnihook.shell.wrappers import shell_script
+from omnihook.slotted import dataclass
 from omnihook.trust.programs import Interpreter, Runner
 
 _SHELL_VALUES = ("-o", "-O", "+o", "+O")

@@ -1,8 +1,9 @@
 """The value that says which files a hook names; it is kept with an approval, so that no shell text is parsed again."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from omnihook.jsontypes import Json, JsonObject
+from omnihook.slotted import dataclass
 
 READER = 1  # raised when commands are read differently, so that what was kept is read anew
 

@@ -1,10 +1,10 @@
 """Pinning: the project files whose content is part of an approval, and whether more than those may run."""
 
 import os
-from dataclasses import dataclass
 from functools import lru_cache
 
 from omnihook.hooks import Hook
+from omnihook.slotted import dataclass
 from omnihook.trust.listing import matching
 from omnihook.trust.named import Named
 from omnihook.trust.prints import FOLDER, HUGE, OUTSIDE, Print, take_print

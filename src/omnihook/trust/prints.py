@@ -6,9 +6,9 @@ import os
 import posixpath
 import stat
 import time
-from dataclasses import dataclass
 
 from omnihook.jsontypes import Json
+from omnihook.slotted import dataclass
 from omnihook.trust.definitions import digest
 from omnihook.trust.projects import relative
 

@@ -1,7 +1,8 @@
 """What programs do with the files a command names, as data: which run them, write them, only look at them."""
 
 import re
-from dataclasses import dataclass
+
+from omnihook.slotted import dataclass
 
 
 def words(text: str) -> frozenset[str]:

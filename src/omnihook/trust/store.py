@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 from omnihook.errors import TrustError
 from omnihook.hooks import Hook
+from omnihook.slotted import dataclass
 from omnihook.trust import differences
 from omnihook.trust.approvals import Approval, Entry, Projects, entry_of
 from omnihook.trust.definitions import definition, digest

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook.dialect import Dialect, native_name
 from omnihook.engine import Engine
@@ -11,6 +11,7 @@ from omnihook.events import EVENTS, Event, ToolEvent
 from omnihook.hooks import Hook
 from omnihook.jsontypes import Json, JsonObject, dumps, kind, take
 from omnihook.outcomes import Outcome, Report
+from omnihook.slotted import dataclass
 from omnihook.trying.one import untrusted
 from omnihook.trying.samples import sample_for
 from omnihook.verdicts import WORDS

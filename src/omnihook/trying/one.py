@@ -1,6 +1,6 @@
 """Running one hook by itself, whatever its matcher and whether it is enabled or not."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from omnihook.configuring import needs_trust
 from omnihook.engine import Engine
@@ -11,6 +11,7 @@ from omnihook.planning import timeout_of
 from omnihook.plans import Step
 from omnihook.runners.one import Scene
 from omnihook.running import run_one
+from omnihook.slotted import dataclass
 from omnihook.trust import TrustStore
 
 

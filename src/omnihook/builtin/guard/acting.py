@@ -3,7 +3,6 @@
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from omnihook.builtin.guard.commands import HANDLERS, Handler
@@ -18,6 +17,7 @@ from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.shell.calculating import STAND_IN
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
+from omnihook.slotted import dataclass
 
 _RUNNERS = names("npm yarn pnpm ip ansible salt pdsh")
 _PASSED_ON = names("rm unlink shred chmod chown mkfs dd wipefs sh bash zsh dash sudo doas find rimraf env nohup")

@@ -1,9 +1,9 @@
 """A command's options and operands, read the way getopt reads them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from omnihook.shell.values import Command, Text
+from omnihook.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """What a command does to files, as values that rules judge; command tables produce them."""
 
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from omnihook.shell.values import Text
+from omnihook.slotted import dataclass
 
 
 class Do(Enum):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Literal
 
@@ -17,6 +17,7 @@ from omnihook.shell.evaluating import Evaluator
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.state import Surroundings
 from omnihook.shell.values import HOLE, Command, Text
+from omnihook.slotted import dataclass
 
 Verdict = Literal["allow", "ask", "block"]
 _DESTRUCTIVE = re.compile(

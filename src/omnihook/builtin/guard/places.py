@@ -5,12 +5,12 @@ Purely lexical; `files` looks at the disk.
 
 import fnmatch
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text
+from omnihook.slotted import dataclass
 
 
 class Place(Enum):

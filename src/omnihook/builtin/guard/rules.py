@@ -1,7 +1,8 @@
 """The guard's rules as data: what each is called, how severe it is, what it says, and what to do instead."""
 
-from dataclasses import dataclass
 from enum import IntEnum
+
+from omnihook.slotted import dataclass
 
 
 class Severity(IntEnum):

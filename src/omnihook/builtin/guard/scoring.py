@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook.builtin.guard.judging import Judgement, Settings, judge_in
 from omnihook.builtin.guard.places import Scene
+from omnihook.slotted import dataclass
 
 ALL = "all"
 """The category of ids that name none."""

@@ -2,13 +2,13 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import Call, Member, Named, Node
 from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.shell.values import HOLE, Text, joined, unknown
+from omnihook.slotted import dataclass
 
 MAX_TEXTS = 1024
 MAX_LENGTH = 64 * 1024

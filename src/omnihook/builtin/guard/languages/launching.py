@@ -5,11 +5,11 @@ import binascii
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
+from omnihook.slotted import dataclass
 
 _VERSION = re.compile(r"([A-Za-z][A-Za-z_+-]*?)[-\d.]*(?:\.exe)?")
 _LANGUAGES: dict[str, str] = {

@@ -1,11 +1,11 @@
 """Tokens of code in script languages, as far as strings, names and operators go; what is odd becomes an operator."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from omnihook.builtin.guard.languages.interpolating import Code, closing, literal, quoted_parts
 from omnihook.builtin.guard.languages.syntaxes import Syntax, Tick
+from omnihook.slotted import dataclass
 
 MAX_TOKENS = 4_000
 _MAX_CODE = 64 * 1024

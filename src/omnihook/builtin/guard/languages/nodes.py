@@ -1,9 +1,10 @@
 """What code in any language is read into: expressions, calls, loops and functions, and nothing about their spelling."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook.shell.values import Text
+from omnihook.slotted import dataclass
 
 # Not frozen, like `Text`: a script makes hundreds, and freezing doubles the time. Nobody changes one.
 

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from omnihook.builtin.guard.effects import Act, Do, Effect, Shell
 from omnihook.builtin.guard.languages.folding import Folding
@@ -11,6 +10,7 @@ from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.builtin.guard.languages.vocabulary import NULLS
 from omnihook.builtin.guard.languages.wholes import Seen
 from omnihook.shell.values import HOLE, Text
+from omnihook.slotted import dataclass
 
 _NETWORK = frozenset({"network"})
 _MODULES = frozenset({"os", "shutil", "io", "codecs", "fs", "File", "FileUtils", "Files", "IO", "Dir", "Deno"})

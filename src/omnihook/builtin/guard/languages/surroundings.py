@@ -1,9 +1,8 @@
 """Where paths come from, under the names languages give it: home, the current folder, the environment, listings."""
 
-from dataclasses import dataclass
-
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text
+from omnihook.slotted import dataclass
 
 HOME = names(
     "pw_dir find-system-path homedir home user_home user_home! NSHomeDirectory getHomeDirectory userHome homeDirectory",

@@ -1,9 +1,10 @@
 """How languages are spelt, as data for one lexer and one parser: comments, strings, blocks, operators, bare calls."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 
 from omnihook.shell.tables import names
+from omnihook.slotted import dataclass
 
 
 class Tick(Enum):

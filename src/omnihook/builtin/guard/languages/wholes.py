@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from omnihook.builtin.guard.effects import Act, Note
 from omnihook.builtin.guard.languages.folding import Folding
@@ -23,6 +23,7 @@ from omnihook.builtin.guard.languages.nodes import (
     children,
 )
 from omnihook.shell.tables import names
+from omnihook.slotted import dataclass
 
 _MANY = 100
 _FORKS = names("fork pcntl_fork forkpty vfork primitive-fork")
