@@ -54,6 +54,38 @@ def test_toml_positions(pointer: tuple[str | int, ...], line: int, column: int) 
     assert locate("x.toml", TOML, pointer) == (line, column)
 
 
+FRONTMATTER = """\
+---
+name: s
+hooks:
+  Stop:
+    - matcher: a
+      hooks: [{type: command}]
+---
+hooks: here are none
+"""
+
+
+@pytest.mark.parametrize(
+    ("pointer", "line", "column"),
+    [
+        (("hooks",), 3, 1),
+        (("hooks", "Stop", 0, "matcher"), 5, 7),
+        (("hooks", "Stop", 0, "hooks", 0, "type"), 6, 16),
+        (("hooks", "Stop", 0, "hooks", 0, "command"), 6, 15),
+    ],
+)
+def test_frontmatter_positions(pointer: tuple[str | int, ...], line: int, column: int) -> None:
+    assert locate("x.md", FRONTMATTER, pointer) == (line, column)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "---", "---\na: [\n---\n", "words\n", "---\na: &a [*a]\n? [x]\n: y\n---\n", "---\n&a [*a, *a]\n---\n"]
+)
+def test_odd_frontmatter_has_no_such_place(text: str) -> None:
+    assert locate("x.md", text, ("b", 0)) is None
+
+
 @given(st.dictionaries(st.text(max_size=5), json_values, max_size=4), st.sampled_from([None, 2]))
 def test_every_value_is_found_where_it_stands(document: dict[str, object], indent: int | None) -> None:
     text = json.dumps(document, indent=indent)

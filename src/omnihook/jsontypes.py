@@ -195,9 +195,21 @@ def _parse(text: str | bytes, *, unique: bool) -> Json:
         raise
     except RecursionError:
         raise JsonError("nested too deeply") from None
-    except ValueError as error:  # JSONDecodeError, and integers beyond Python's digit limit
+    except json.JSONDecodeError as error:
+        raise JsonError(_told(error)) from None
+    except ValueError as error:  # integers beyond Python's digit limit
         raise JsonError(str(error)) from None
     return value
+
+
+def _told(error: json.JSONDecodeError) -> str:
+    """What the parser says; of a trailing comma, which other formats allow, what is wrong with it."""
+    before = error.doc[: error.pos + (error.doc[error.pos : error.pos + 1] == ",")].rstrip()
+    rest = error.doc[len(before) :].lstrip()
+    if not before.endswith(",") or rest[:1] not in ("]", "}"):
+        return str(error)
+    comma = json.JSONDecodeError("a comma before a closing bracket, where JSON allows none", error.doc, len(before) - 1)
+    return str(comma)
 
 
 def _refuse_depth(text: str) -> None:

@@ -20,7 +20,7 @@ MAX_FILES = 500  # of one glob: a project with more plugins than this is not rea
 MAX_HOOKS = 10_000  # of one file
 MAX_PROBLEMS = 100  # of one file; the rest is counted
 
-_PLACE = re.compile(r": line (\d+) column (\d+) \(char \d+\)$")  # where a JSON parser stopped
+_PLACE = re.compile(r": line (\d+) column (\d+)(?: \(char \d+\))?$")  # where a parser stopped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ def located(item: Diagnostic, texts: dict[str, str]) -> Diagnostic:
         return item
     place = locate(item.path, texts[item.path], item.pointer)
     if place is None and (found := _PLACE.search(item.message)):
-        place = (int(found[1]), int(found[2]))
+        place, item = (int(found[1]), int(found[2])), replace(item, message=item.message[: found.start()])
     return item if place is None else replace(item, line=place[0], column=place[1])
 
 

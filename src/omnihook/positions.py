@@ -1,8 +1,12 @@
-"""Where in a text an entry stands: line and column of a pointer into JSON (comments allowed) or TOML."""
+"""Where in a text an entry stands: line and column of a pointer into JSON (comments allowed), TOML or frontmatter."""
 
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import yaml
 
 from omnihook.slotted import dataclass
 
@@ -39,6 +43,8 @@ def locate(path: str, text: str, pointer: Sequence[str | int]) -> tuple[int, int
     """Line and column of the entry a pointer leads to, or of the nearest entry above it."""
     if path.endswith(".toml"):
         return _toml(text, pointer)
+    if path.endswith(".md"):
+        return _frontmatter(text, pointer)
     for length in range(len(pointer), 0, -1):
         span = find_json(text, pointer[:length])
         if span is not None:
@@ -168,3 +174,44 @@ def _toml(text: str, pointer: Sequence[str | int]) -> tuple[int, int] | None:
             break
         start = found.start(1)
     return line_of(text, start)
+
+
+def _frontmatter(text: str, pointer: Sequence[str | int]) -> tuple[int, int] | None:
+    places = _yaml_places(text)
+    lengths = range(len(pointer), 0, -1)
+    return next((places[tuple(pointer[:n])] for n in lengths if tuple(pointer[:n]) in places), None)
+
+
+@lru_cache(maxsize=32)
+def _yaml_places(text: str) -> dict[tuple[str | int, ...], tuple[int, int]]:
+    """Line and column of every entry of the frontmatter; none when it cannot be read."""
+    import yaml  # only when positions are asked for
+
+    head, _, rest = text.partition("\n")
+    end = ("\n" + rest).find("\n---")
+    try:
+        top = yaml.compose(rest[: max(end, 0)], Loader=yaml.SafeLoader) if head.strip() == "---" else None
+    except (yaml.YAMLError, RecursionError):
+        top = None
+    found: dict[tuple[str | int, ...], tuple[int, int]] = {}
+    left: list[tuple[tuple[str | int, ...], yaml.Node | None]] = [((), top)]
+    seen: set[int] = set()  # an alias may lead back to what it is in
+    while left:
+        way, node = left.pop()
+        pairs = _yaml_members(node) if id(node) not in seen else []
+        seen.add(id(node))
+        for name, first, value in pairs:
+            found[(*way, name)] = (first.start_mark.line + 2, first.start_mark.column + 1)
+            left.append(((*way, name), value))
+    return found
+
+
+def _yaml_members(node: "yaml.Node | None") -> "list[tuple[str | int, yaml.Node, yaml.Node]]":
+    """Key or index, where each begins, and its value."""
+    match getattr(node, "id", None), getattr(node, "value", None):
+        case "mapping", list(pairs):
+            return [(str(key.value), key, value) for key, value in pairs]
+        case "sequence", list(items):
+            return [(number, item, item) for number, item in enumerate(items)]
+        case _:
+            return []

@@ -7,6 +7,7 @@ from omnihook.checking.names import meant
 from omnihook.dialect import ConfigText, Diagnostic, Dialect, Reading
 from omnihook.errors import suggestion
 from omnihook.events import NATIVE
+from omnihook.families import frontmatter
 from omnihook.hooks import Hook
 from omnihook.jsontypes import Json, JsonError, JsonObject, at, loads_object, loads_strict
 from omnihook.positions import line_of, members
@@ -26,18 +27,28 @@ _MAX_DEPTH = 12
 
 def documents(config: ConfigText, dialect: Dialect, reading: Reading) -> Iterable[Diagnostic]:
     """What is wrong with one file as a whole."""
-    if config.role == "frontmatter" or not config.text.strip():
+    document = _document(config, dialect)
+    if document is None:
         return
-    if dialect.editing.format == "json":
-        try:
-            document = loads_object(config.text)
-        except JsonError:
-            return  # said already
+    if config.role != "frontmatter":
         yield from _twice(config)
-        yield from _misplaced(config, dialect, document)
-        for hook in reading.hooks:
-            if hook.source.path == config.path:
-                yield from _keys(config, document, hook)
+    yield from _misplaced(config, dialect, document)
+    for hook in reading.hooks:
+        if hook.source.path == config.path:
+            yield from _keys(config, document, hook)
+
+
+def _document(config: ConfigText, dialect: Dialect) -> JsonObject | None:
+    """A file of nested objects; None for one of another shape, or that cannot be read, which is said already."""
+    if not config.text.strip():
+        return None
+    if config.role == "frontmatter":
+        found = frontmatter.parse(config.text)
+        return None if isinstance(found, str) else found
+    try:
+        return loads_object(config.text) if dialect.editing.format == "json" else None
+    except JsonError:
+        return None
 
 
 def read_lists(config: ConfigText, reading: Reading) -> Iterable[Diagnostic]:

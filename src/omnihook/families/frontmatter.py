@@ -19,7 +19,7 @@ def parse(text: str) -> JsonObject | str:
     try:
         value = yaml.safe_load(block)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        return " ".join(str(error).split())
+        return _told(error)
     return _object(value)
 
 
@@ -31,6 +31,15 @@ def _block(text: str) -> str | None:
         return None
     end = ("\n" + rest).find("\n---")
     return None if end < 0 else rest[:end]
+
+
+def _told(error: Exception) -> str:
+    """What the parser says, with the line and column of the file: the frontmatter begins in its second line."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        return " ".join(str(error).split())
+    mark = error.problem_mark
+    parts = (error.context, error.problem)
+    return f"{', '.join(part for part in parts if part)}: line {mark.line + 2} column {mark.column + 1}"
 
 
 def _has_alias(block: str) -> bool:
