@@ -7,8 +7,6 @@ import posixpath
 import re
 from collections.abc import Iterable
 
-import bracex
-
 from omnihook.matching.sets import PatternSet
 
 MAX_EXPANSIONS = 1000
@@ -61,6 +59,8 @@ def expand(glob: str) -> list[str]:
     """The globs a brace set stands for; one with too many alternatives stands for itself."""
     if "{" not in glob:
         return [glob]
+    import bracex  # few globs have braces
+
     try:
         return list(bracex.expand(glob, limit=MAX_EXPANSIONS))
     except bracex.ExpansionLimitException:

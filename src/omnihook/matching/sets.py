@@ -1,9 +1,12 @@
 """Many regular expressions asked at once: RE2 sets, and a time-limited engine for patterns RE2 cannot take."""
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import re2
-import regex
+
+if TYPE_CHECKING:
+    import regex
 
 CHUNK = 512  # patterns in one set: automata of larger ones can grow out of proportion
 LIMIT = 0.05  # seconds for one look-around pattern on one text
@@ -24,7 +27,7 @@ class PatternSet:
             grouped.setdefault(pattern, []).append(number)
         held = list(grouped.items())
         self._chunks: list[_Chunk] = []
-        self._slow: list[tuple[regex.Pattern[str], list[int]]] = []
+        self._slow: list[tuple["regex.Pattern[str]", list[int]]] = []
         for start in range(0, len(held), CHUNK):
             self._add(held[start : start + CHUNK])
 
@@ -36,6 +39,8 @@ class PatternSet:
         try:
             self._chunks.append(_Chunk(patterns))
         except re2.error:
+            import regex  # takes as long to import as all of this package's matching, and few need it
+
             linear = {pattern for pattern, _ in patterns if _linear(pattern)}
             self._slow += [(regex.compile(pattern), numbers) for pattern, numbers in patterns if pattern not in linear]
             if linear:
