@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omnihook.slotted import dataclass
+from omnihook.slotted import copier, dataclass
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +132,12 @@ def test_values_are_replaced_copied_and_pickled() -> None:
     assert replace(made, count=9) == Late(name="a", count=9, words={"k": "v"})
     assert copy.deepcopy(made) == made == pickle.loads(pickle.dumps(made))
     assert pickle.loads(pickle.dumps(Open(4))) == Open(4)
+
+
+@given(values, counts, names)
+def test_a_copier_makes_what_replace_makes(one: dict[str, Any], count: int, more: str) -> None:
+    made = Child(**one)
+    assert copier(Child, ("more", "count"))(made, more, count) == replace(made, more=more, count=count)
 
 
 @pytest.mark.parametrize("given", [{}, {"name": "a", "other": 1}])

@@ -56,6 +56,20 @@ else:
         return declared
 
 
+def copier(kind: type[T], changed: Iterable[str]) -> Callable[..., T]:
+    """A function of a value and of new values for some fields, in their order, that makes what `replace` would."""
+    given = list(changed)
+    names: dict[str, Any] = {"_new": object.__new__, "_kind": kind}
+    lines = ["    made = _new(_kind)"]
+    for field in fields(kind):  # type: ignore[arg-type]  # only dataclasses are copied
+        names[f"_put_{field.name}"] = getattr(kind, field.name).__set__
+        lines.append(f"    _put_{field.name}(made, {'' if field.name in given else 'self.'}{field.name})")
+    source = "\n".join([f"def copy({', '.join(['self', *given])}):", *lines, "    return made"])
+    exec(source, names)  # only names of fields, too
+    made: Callable[..., T] = names["copy"]
+    return made
+
+
 def _own(kind: type) -> frozenset[str]:
     """The methods that a class brings itself; an `__eq__` makes Python set `__hash__` to None, which is not one."""
     names = kind.__dict__
@@ -75,7 +89,7 @@ def _awaited(kind: type, name: str) -> Method:
 def _written(kind: type, name: str) -> Method:
     names: dict[str, Any] = {"_missing": MISSING}
     source = _WRITERS[name](kind, names)
-    exec(source, names)  # all of it is names of fields, as in what dataclasses writes
+    exec(source, names)  # only names of fields are in it, as in what dataclasses writes
     made: Method = names[name]
     made.__qualname__, made.__module__ = f"{kind.__qualname__}.{name}", kind.__module__
     if name == "__repr__":

@@ -27,7 +27,7 @@ class PatternSet:
             grouped.setdefault(pattern, []).append(number)
         held = list(grouped.items())
         self._chunks: list[_Chunk] = []
-        self._slow: list[tuple["regex.Pattern[str]", list[int]]] = []
+        self._slow: list[tuple[regex.Pattern[str], list[int]]] = []
         for start in range(0, len(held), CHUNK):
             self._add(held[start : start + CHUNK])
 
