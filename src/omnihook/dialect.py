@@ -1,7 +1,7 @@
 """What a dialect is: a codec in four functions, two functions for its files, and data the engine interprets."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, fields
 from enum import Enum
 
 from omnihook.events import Event
@@ -59,18 +59,7 @@ class Effects:
         return Effects(**{name: getattr(self, name) and getattr(other, name) for name in EFFECT_NAMES})
 
 
-EFFECT_NAMES = (
-    "refuse",
-    "ask",
-    "approve",
-    "defer",
-    "rewrite",
-    "output",
-    "context",
-    "stop",
-    "message",
-    "suppress",
-)
+EFFECT_NAMES = tuple(effect.name for effect in fields(Effects))
 EVERY_EFFECT = Effects(**dict.fromkeys(EFFECT_NAMES, True))
 NO_EFFECT = Effects()
 
@@ -216,7 +205,6 @@ class Policy:
     project_variable: str | None = None  # holds the project's folder, whatever directory the session is in
     single_quotes: bool = False  # documented names are also filled in inside single quotes
     dotfiles: bool = True  # whether `*` in a path glob matches a leading dot
-    prioritised: bool = False  # hooks carry priorities
     identity: Callable[[Hook], Hashable] | None = None  # equal hooks run once per dispatch
     no_http: frozenset[str] = frozenset()  # events at which http hooks are skipped
     joiner: str = "\n"  # between contexts
@@ -225,7 +213,6 @@ class Policy:
     # A variable naming a file of the session, to which hooks of some events append `export NAME=value` lines.
     env_file: str | None = None
     env_file_events: frozenset[str] = frozenset()
-    answers: Callable[[str], Verdict | None] | None = None  # free text of a model -> verdict
     leaves: Callable[[str], Leave | None] | None = None  # the first line a command writes -> whether it goes on alone
 
 

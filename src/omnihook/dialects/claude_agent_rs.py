@@ -185,7 +185,6 @@ DIALECT = Dialect(
         on_error=OnError.DENY,
         variables=frozenset({"EVENT", "CLAUDE_PLUGIN_ROOT"}),
         single_quotes=True,
-        prioritised=True,
     ),
     files=(
         ConfigFile(layer=Layer.USER, path=".claude/settings.json"),

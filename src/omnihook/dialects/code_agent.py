@@ -161,7 +161,6 @@ DIALECT = Dialect(
         variables=frozenset({*PLAIN, *PREFIXED}),
         single_quotes=True,
         identity=identity,
-        answers=model_answer,
     ),
     files=(
         ConfigFile(layer=Layer.USER, path=".claude/settings.json"),

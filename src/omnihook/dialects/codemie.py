@@ -220,7 +220,6 @@ DIALECT = Dialect(
         identity=identity,
         joiner="\n\n",
         stop_limit=codemie_configs.RETRIES,
-        answers=free_text,
     ),
     files=(ConfigFile(layer=Layer.USER, path=codemie_configs.PATH),),
     read_config=read_config,

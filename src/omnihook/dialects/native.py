@@ -260,7 +260,6 @@ DIALECT = Dialect(
     policy=Policy(
         timeout=60.0,
         timeouts={"SessionEnd": 10.0},
-        prioritised=True,
         identity=identity,
         project_variable="OMNIHOOK_PROJECT_DIR",
         variables=frozenset(

@@ -145,11 +145,6 @@ OWN: Mapping[str, tuple[Field, ...]] = {
 }
 
 
-def rows_for(event: str, own: Mapping[str, tuple[Field, ...]] = OWN) -> tuple[Field, ...]:
-    """The rows of an event, the common ones first."""
-    return (*COMMON, *own.get(event, ()))
-
-
 def decode(
     payload: JsonObject,
     name: str | None,

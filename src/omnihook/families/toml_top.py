@@ -7,7 +7,7 @@ from omnihook.families.nested import BadEntry
 from omnihook.hooks import Layer
 from omnihook.jsontypes import Json, JsonObject, kind
 
-TOP = frozenset({"enabled", "read", "hook", "mcp_servers", "model", "forbid_open", "managed_only", "budget", "require"})
+TOP = frozenset({"enabled", "read", "hook", "mcp_servers", "model", "forbid_open", "managed_only"})
 # What a file inside the work tree must not decide: trust, endpoints, where we keep things, other layers' switches.
 MANAGED_ONLY = frozenset({"forbid_open", "managed_only"})
 USER_ONLY = frozenset({"model", "mcp_servers"})

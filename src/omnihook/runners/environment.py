@@ -57,7 +57,6 @@ SECRETS = re.compile(
     r"TOKEN|SECRET|PASSW|PASSPHRASE|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIAL|(^|_)AUTH(_|$)|_PAT$|SESSION_KEY|COOKIE",
     re.IGNORECASE,
 )
-_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 CLEAN = frozenset({"PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL", "TZ"})
 ONE_VALUE = 131_072 - 1  # bytes of `NAME=value` the kernel takes, less the final NUL
 # NUL, and surrogates that stand for no byte: an event may hold them, an environment cannot.
@@ -166,11 +165,6 @@ def shorten(value: str, limit: int) -> str:
                 return text
         return "{}" if value[0] == "{" else "[]"
     return _cut(value, limit)
-
-
-def _passable(value: str) -> str:
-    """A value without NUL and without halves of characters; bytes that were never UTF-8 stay themselves."""
-    return _HALVES.sub("\ufffd", value.replace("\0", "\ufffd"))
 
 
 def _shortened(value: Json, longest: int, items: int, level: int = 0) -> Json:

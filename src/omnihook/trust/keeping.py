@@ -27,7 +27,6 @@ class Keeper:
         self.folder = folder
         self.path = os.path.join(folder, "trust.json")
         self.notice: str | None = None
-        self.version = 0  # raised with every reading, so that others know what they derived is old
         self._texts = os.path.join(folder, "texts")
         self._seen: _Seen = ()
         self._projects: Projects = {}
@@ -38,7 +37,6 @@ class Keeper:
         if seen != self._seen:
             self._projects, self.notice = self._read()
             self._seen = seen
-            self.version += 1
         return self._projects
 
     def prepare(self) -> None:
