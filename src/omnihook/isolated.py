@@ -6,7 +6,7 @@ import inspect
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module
 from typing import NoReturn, cast
 
@@ -92,8 +92,8 @@ def encode(event: Event, answer: object) -> str:
     raise TypeError(f"the hook returned {type(answer).__name__}; a hook returns a Verdict, a reply object or None")
 
 
-async def _wait(answer: object) -> object:
-    return await answer  # type: ignore[misc]  # checked by the caller
+async def _wait(answer: Awaitable[object]) -> object:
+    return await answer
 
 
 def _leave(code: int) -> NoReturn:

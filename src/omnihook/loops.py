@@ -108,7 +108,7 @@ class _LoopThread:
         """Wait for a job; who stops waiting (Ctrl-C, say) ends it."""
         try:
             return turn.result()
-        except BaseException:
+        except BaseException:  # what ends the waiting here, Ctrl-C too, may not leave the job running there
             if not turn.done():
                 self._loop.call_soon_threadsafe(self._end, turn)
             raise

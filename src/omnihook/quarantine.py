@@ -33,7 +33,7 @@ class Quarantine:
 
     def holds(self, hook: Hook) -> bool:
         """Whether a hook is held back; guards and managed hooks never are."""
-        return exempt(hook) is False and key_of(hook) in self._current()
+        return not exempt(hook) and key_of(hook) in self._current()
 
     def held(self) -> tuple[Held, ...]:
         """Every hook that is held back."""

@@ -8,7 +8,7 @@ from omnihook.events import NATIVE
 from omnihook.hooks import summary
 from omnihook.plans import Plan
 from omnihook.showing import one_line
-from omnihook.views import plan_json
+from omnihook.views import SourceOf, plan_json
 
 
 @click.command()
@@ -31,8 +31,7 @@ def explain(
     return 0
 
 
-def _show(plan: Plan, source_of: object) -> None:
-    assert callable(source_of)
+def _show(plan: Plan, source_of: SourceOf) -> None:
     if plan.empty:
         say(f"{one_line(plan.event.name)}: nothing would run")
     for number, stage in enumerate(plan.stages, 1):

@@ -36,7 +36,10 @@ def trust(dialect: str | None, read: tuple[str, ...], yes: bool, trust_project: 
     if not as_json:
         describe(hooks, engine, store)
     if not hooks:
-        say("This project has no hooks to approve.") if not as_json else print_json({"approved": []})
+        if as_json:
+            print_json({"approved": []})
+        else:
+            say("This project has no hooks to approve.")
         return 0
     refuse_in_session("hooks are not approved")
     if not trust_project and not at_terminal():

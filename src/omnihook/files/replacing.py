@@ -167,7 +167,7 @@ def _written(target: str, data: bytes, like: os.stat_result | None) -> str:
                 os.fchown(handle, like.st_uid, like.st_gid)
             os.fchmod(handle, stat.S_IMODE(like.st_mode))
         os.fsync(handle)
-    except BaseException:
+    except BaseException:  # also Ctrl-C: nobody but us knows the name, and half a file is of no use
         os.unlink(path)
         raise
     finally:

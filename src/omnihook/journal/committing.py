@@ -136,7 +136,7 @@ class Committer:
         return self._store
 
     def _failed(self, error: sqlite3.Error) -> None:
-        """Make the best of an error; with no store and no time to wait, `_write` tries once more."""
+        """Make the best of an error; with no store and no time to wait, `write` tries once more."""
         if damaged(error):
             self._set_aside(error)
         elif busy(error):

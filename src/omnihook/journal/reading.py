@@ -251,7 +251,7 @@ def _proven(connection: sqlite3.Connection) -> sqlite3.Connection:
     """A connection that can be read from; one that cannot is closed."""
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    except BaseException:
+    except BaseException:  # also Ctrl-C: nobody else has it yet, and so nobody would close it
         connection.close()
         raise
     return connection

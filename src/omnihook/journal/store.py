@@ -3,8 +3,8 @@
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import field
 from itertools import chain
 
@@ -57,7 +57,7 @@ class Store:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        with files.locked(folder, exclusive=False) if os.path.isdir(folder) else _nothing():
+        with files.locked(folder, exclusive=False) if os.path.isdir(folder) else nullcontext():
             self.path = files.prepare(folder)
             self.identity = files.identity(self.path)
             self._connection = sqlite3.connect(
@@ -65,7 +65,7 @@ class Store:
             )
             try:
                 self._set_up()
-            except BaseException:
+            except BaseException:  # also Ctrl-C: whoever made us gets nothing to close
                 self._connection.close()
                 raise
 
@@ -142,7 +142,7 @@ class Store:
         try:
             yield
             self._connection.execute("COMMIT")
-        except BaseException:
+        except BaseException:  # also Ctrl-C: a transaction that stays open locks everybody else out
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
@@ -222,13 +222,7 @@ def busy(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
-
-
-def _retried(action: object) -> None:
-    assert callable(action)
+def _retried(action: Callable[[], object]) -> None:
     for attempt in range(40):
         try:
             action()
