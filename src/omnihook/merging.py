@@ -30,7 +30,7 @@ def merge(outcomes: Sequence[Outcome], given: JsonObject) -> Merged:
         continue_=all(verdict.continue_ for verdict in verdicts),
         stop_reason=_last(verdict.stop_reason for verdict in verdicts),
         updated_input=changed,
-        partial=False,
+        partial=changed is None,
         updated_output=_last_output(spoken, conflicts),
         additional_context=_joined(spoken),
         system_message=_last(verdict.system_message for verdict in verdicts),
@@ -39,8 +39,6 @@ def merge(outcomes: Sequence[Outcome], given: JsonObject) -> Merged:
         ordinary=all(verdict.ordinary for verdict in verdicts if verdict.decision is decision),
         extra=extra,
     )
-    if changed is None:
-        merged = replace(merged, partial=True)
     return Merged(verdict=merged, conflicts=tuple(conflicts))
 
 

@@ -11,6 +11,7 @@ from omnihook.plans import Plan, Skipped, Stage, Step
 from omnihook.slotted import dataclass
 
 Gate = Callable[[Hook, Event], str | None]
+Arranged = tuple[tuple[Stage, ...], tuple[Step, ...], tuple[Skipped, ...]]  # stages, background, doubled
 
 
 @dataclass(slots=True)
@@ -25,9 +26,7 @@ class Planner:
     dialects: Mapping[str, Dialect]
     held: Mapping[int, Skipped] = field(default_factory=dict)
     sequential: frozenset[str] = frozenset()
-    _stages: dict[tuple[str, tuple[int, ...]], tuple[tuple[Stage, ...], tuple[Step, ...], tuple[Skipped, ...]]] = field(
-        default_factory=dict
-    )
+    _arrangements: dict[tuple[str, tuple[int, ...]], Arranged] = field(default_factory=dict)
 
     def plan(self, event: Event, gate: Gate | None = None) -> Plan:
         """What will run for an event; `gate` may hold a hook back, giving the reason."""
@@ -69,20 +68,16 @@ class Planner:
                 skipped.append(held)
         return kept
 
-    def _arranged(
-        self, event: str, numbers: tuple[int, ...]
-    ) -> tuple[tuple[Stage, ...], tuple[Step, ...], tuple[Skipped, ...]]:
+    def _arranged(self, event: str, numbers: tuple[int, ...]) -> Arranged:
         key = (event, numbers)
-        found = self._stages.get(key)
+        found = self._arrangements.get(key)
         if found is None:
-            if len(self._stages) > 1024:
-                self._stages.clear()
-            found = self._stages[key] = self._arrange(event, numbers)
+            if len(self._arrangements) > 1024:
+                self._arrangements.clear()
+            found = self._arrangements[key] = self._arrange(event, numbers)
         return found
 
-    def _arrange(
-        self, event: str, numbers: tuple[int, ...]
-    ) -> tuple[tuple[Stage, ...], tuple[Step, ...], tuple[Skipped, ...]]:
+    def _arrange(self, event: str, numbers: tuple[int, ...]) -> Arranged:
         fitting, unfit = self._fitting(event, [self.index.hooks[number] for number in numbers])
         hooks, doubled = self._unique(fitting)
         steps = [Step(hook=hook, timeout=timeout_of(hook, event, self.dialects)) for hook in hooks]
@@ -108,14 +103,24 @@ class Planner:
         seen: dict[object, Hook] = {}
         kept, doubled = [], []
         for hook in hooks:
-            identity = self.dialects[hook.source.dialect].policy.identity
-            key = (*_weight(hook), identity(hook)) if identity is not None and _comparable(hook) else hook.name
-            first = seen.setdefault(key, hook) if not isinstance(key, str) else hook
+            key = self._identity(hook)
+            first = hook if key is None else seen.setdefault(key, hook)
             if first is hook:
                 kept.append(hook)
             else:
                 doubled.append(Skipped(hook=hook, why="duplicate", detail=f"the same as {first.name}"))
         return kept, tuple(doubled)
+
+    def _identity(self, hook: Hook) -> object | None:
+        """What equal hooks share; None for a hook that is like no other.
+
+        A function of the program is what it is: registering one twice means running it twice. And a guard is not
+        replaced by its shadow.
+        """
+        own = self.dialects[hook.source.dialect].policy.identity
+        if own is None or isinstance(hook.action, Function):
+            return None
+        return hook.source.dialect, hook.guard, hook.shadow, hook.background, tuple(hook.on_error.items()), own(hook)
 
     def _stage(self, steps: Sequence[Step]) -> Stage:
         lanes: dict[object, list[Step]] = {}
@@ -137,13 +142,3 @@ def timeout_of(hook: Hook, event: str, dialects: Mapping[str, Dialect]) -> float
         if special is not None:
             return special
     return policy.timeouts.get(event, policy.timeout)
-
-
-def _weight(hook: Hook) -> tuple[object, ...]:
-    """What equal hooks must also share to count as one: a guard is not replaced by its shadow."""
-    return hook.source.dialect, hook.guard, hook.shadow, hook.background, tuple(hook.on_error.items())
-
-
-def _comparable(hook: Hook) -> bool:
-    """Functions of the program are what they are: registering one twice means running it twice."""
-    return not isinstance(hook.action, Function)
