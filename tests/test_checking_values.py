@@ -26,6 +26,23 @@ WRONG = {
     'run = "true"\npins = ["no/such.txt"]': ("'pins' names 'no/such.txt'", "pins"),
     'run = "true"\ncase = 5': ("case 1: it must be a table", "case"),
     'run = "true"\ncase = [{ expect = "blok" }]': ("expect must be one of", "case"),
+    'run = "true"\ncase = [{ expect = "none" }, { expect = "deny", tol = "Bash" }]': (
+        "case 2: unknown key 'tol'",
+        "case",
+    ),
+    'run = "true"\ncase = [{ expect = "none", tool = 3 }]': ("case 1: tool must be a text, not a number", "case"),
+    'run = "true"\ncase = [{ expect = "none", payload = "x" }]': ("payload must be a table, not a string", "case"),
+    'run = "true"\ncase = [{ expect = "none", input = [] }]': ("input must be a table, not a list", "case"),
+    'run = "true"\ncase = [{ expect = "none", event = "Stp" }]': ("'Stp', did you mean 'Stop'?", "case"),
+    'run = "true"\npaths = ["src/[ab"]': ("its '[' is not closed", "paths"),
+    'run = "true"\npaths = ["ok", "{a,b/*"]': ("its '{' is not closed", "paths"),
+    'run = "true"\npaths = [""]': ("it is empty", "paths"),
+    'run = "true"\npaths = ["!"]': ("it is empty", "paths"),
+    'run = "true"\npaths = ["../other/*"]': ("without '.', '..' and double slashes", "paths"),
+    'run = "true"\npaths = ["src//*.py"]': ("without '.', '..' and double slashes", "paths"),
+    'run = "true"\npaths = ["{src,lib}/"]': ("no slash at their end", "paths"),
+    'run = "true"\npaths = ["~/x/*"]': ("'~' stands for nothing", "paths"),
+    'run = "true"\npaths = ["{0..99999}"]': ("more than 1000 globs", "paths"),
     'run = "true"\ntimeout = 0.03': ("very short: this file counts seconds", "timeout"),
     'run = "true"\ntimeout = "5 parsecs"': ("is not a time", "timeout"),
     'run = "true"\ntimeout = -1': ("must be between 0 and a day", "timeout"),
@@ -54,6 +71,33 @@ def test_a_value_that_cannot_be_meant_is_found_at_its_line_with_a_fix(
     assert said[0] in item.message
     assert (item.severity, bool(item.fix)) == ("error", True)
     assert item.line is not None and text.splitlines()[item.line - 1].startswith(said[1])
+
+
+GLOBS = (
+    "src/**/*.py",
+    "./a.py",
+    "!**/gen/*",
+    "{a,b}.{py,rs}",
+    "[!a]b",
+    "[]]",
+    "a\\\\[",
+    "\\\\{x",
+    "/etc/*",
+    "a}",
+    "{a}",
+    "..a",
+    "**",
+)
+
+
+@pytest.mark.parametrize("glob", GLOBS)
+def test_globs_that_can_match_are_left_alone(here: Desk, glob: str) -> None:
+    assert here.hook(f'on = "PreToolUse"\nrun = "true"\npaths = ["{glob}"]') == ()
+
+
+def test_a_glob_from_the_root_on_matches_nothing_in_the_project(here: Desk) -> None:
+    found = here.hook(f'on = "PreToolUse"\nrun = "true"\npaths = ["{here.project}/src/*"]')
+    assert [item.fix for item in found] == ["write src/*"]
 
 
 KEYS = {"event": "on", "command": "run", "matcher": "match", "asyncRewake": "rewake", "tool": "tools", "url": "http"}

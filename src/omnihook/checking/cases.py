@@ -4,11 +4,8 @@ from collections.abc import Iterator
 
 from omnihook.checking.findings import finding
 from omnihook.dialect import Diagnostic
+from omnihook.families.toml_cases import wrong
 from omnihook.hooks import Hook
-from omnihook.jsontypes import Json, kind
-from omnihook.verdicts import WORDS
-
-_EXPECTED = ("none", "broken", *WORDS)
 
 
 def cases(hook: Hook) -> Iterator[Diagnostic]:
@@ -17,15 +14,6 @@ def cases(hook: Hook) -> Iterator[Diagnostic]:
     if given is None:
         return
     for number, case in enumerate(given if isinstance(given, list) else [given], 1):
-        wrong = _wrong(case)
-        if wrong is not None:
-            yield finding(hook, f"case {number}: {wrong[0]}", wrong[1], "case", "case")
-
-
-def _wrong(case: Json) -> tuple[str, str] | None:
-    if not isinstance(case, dict):
-        return f"it must be a table, not {kind(case)}", "write [[hook.case]]"
-    expect = case.get("expect")
-    if expect not in _EXPECTED:
-        return f"expect must be one of {', '.join(_EXPECTED)}, not {expect!r}", f"write one of {', '.join(_EXPECTED)}"
-    return None
+        trouble = wrong(case, (*hook.events, *hook.native_events))
+        if trouble is not None:
+            yield finding(hook, f"case {number}: {trouble[0]}", trouble[1], "case", "case")

@@ -7,17 +7,14 @@ from dataclasses import replace
 from omnihook.dialect import Dialect, native_name
 from omnihook.engine import Engine
 from omnihook.errors import OmnihookError
-from omnihook.events import EVENTS, Event, ToolEvent
+from omnihook.events import Event, ToolEvent
+from omnihook.families.toml_cases import BROKEN, NOTHING, wrong
 from omnihook.hooks import Hook
-from omnihook.jsontypes import Json, JsonObject, dumps, kind, take
+from omnihook.jsontypes import Json, JsonObject, dumps, take
 from omnihook.outcomes import Outcome, Report
 from omnihook.slotted import dataclass
 from omnihook.trying.one import untrusted
 from omnihook.trying.samples import sample_for
-from omnihook.verdicts import WORDS
-
-KEYS = frozenset({"name", "event", "tool", "payload", "expect", "reason", "input"})
-BROKEN, NOTHING = "broken", "none"
 
 
 class BadCase(OmnihookError):
@@ -98,39 +95,27 @@ async def _fire(case: Case, engine: Engine) -> Report:
 
 def read(hook: Hook, number: int, value: Json, dialect: Dialect, cwd: str) -> Case:
     """One case; raises BadCase."""
-    if not isinstance(value, dict):
-        raise BadCase(f"a case must be a table, not {kind(value)}")
-    unknown = sorted(value.keys() - KEYS)
-    if unknown:
-        raise BadCase(f"unknown key {unknown[0]!r}; a case has {', '.join(sorted(KEYS))}")
-    expect = value.get("expect")
-    words = (NOTHING, BROKEN, *WORDS)
-    if not isinstance(expect, str) or expect not in words:
-        raise BadCase(f"expect must be one of {', '.join(words)}, not {expect!r}")
-    given = value.get("input")
-    if given is not None and not isinstance(given, dict):
-        raise BadCase(f"input must be a table, not {kind(given)}")
+    trouble = wrong(value, (*hook.events, *hook.native_events))
+    if trouble is not None:
+        raise BadCase(f"{trouble[0]} ({trouble[1]})")
+    assert isinstance(value, dict)  # a sound one is
     event = _event(hook, value, dialect, cwd)
+    expect = take(value, "expect", str) or NOTHING
     return Case(
         hook=hook,
         name=take(value, "name", str) or f"case {number}: {event.name} -> {expect}",
         event=event,
         expect=expect,
         reason=take(value, "reason", str),
-        input=given,
+        input=take(value, "input", dict),
     )
 
 
 def _event(hook: Hook, value: JsonObject, dialect: Dialect, cwd: str) -> Event:
     """The sample of the event with what the case says laid over it."""
-    name = take(value, "event", str) or hook.events[0]
-    if name not in EVENTS and name not in hook.events:
-        raise BadCase(f"unknown event {name!r}")
-    payload, tool = value.get("payload", {}), take(value, "tool", str)
-    if not isinstance(payload, dict):
-        raise BadCase(f"payload must be a table, not {kind(payload)}")
+    name, tool = take(value, "event", str) or hook.events[0], take(value, "tool", str)
     made = sample_for(hook, name, dialect, cwd)
-    own = dict(payload)
+    own = dict(take(value, "payload", dict) or {})
     if tool is not None:
         # With a tool, the payload is what the tool is called with, unless it is a whole payload.
         own = {"tool_name": tool, **(own if "tool_input" in own else {"tool_input": own})}
