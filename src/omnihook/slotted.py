@@ -37,6 +37,7 @@ else:
 
         def declared(kind):
             kept = _own(kind)
+            kind.__doc__ = kind.__doc__ or kind.__name__  # else the standard library works one out, which takes long
             _thread.declaring = True
             try:
                 made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
