@@ -65,6 +65,57 @@ def test_rules_of_file_tools_compare_paths() -> None:
     assert hits([hook(rule="Edit(src/**)"), hook("other", rule="Edit(docs/**)")], event) == ["h"]
 
 
+@pytest.mark.parametrize(
+    ("rule", "path", "hit"),
+    [
+        ("Edit(//etc/*)", "/etc/hosts", True),
+        ("Edit(//src/*)", "/p/src/a.py", False),
+        ("Edit(/src/*)", "/p/src/a.py", True),
+        ("Edit(/etc/*)", "/etc/hosts", True),
+        ("Edit(.env)", "/p/deep/down/.env", True),
+        ("Edit(./.env)", "/p/deep/.env", False),
+        ("Edit(*.pem)", "/p/keys/a.pem", True),
+        ("Edit(src/)", "/p/src/deep/a.py", True),
+        ("Edit(src/*)", "/p/lib/src/a.py", False),
+    ],
+)
+def test_paths_of_rules_are_read_like_those_of_gitignore(rule: str, path: str, hit: bool) -> None:
+    event = PreToolUse(cwd="/p", tool_name="Edit", tool_input={"file_path": path})
+    assert bool(hits([hook(rule=rule)], event)) is hit
+
+
+@pytest.mark.parametrize(
+    ("cwd", "path", "hit"),
+    [
+        ("/p", "src/a.py", True),
+        ("/p/sub", "/p/src/a.py", True),
+        ("/p/sub", "../src/a.py", True),
+        ("/p/sub", "//p/./src//a.py", True),
+        ("/p/sub", "src/a.py", False),
+        ("/other", "src/a.py", True),
+        ("/other", "/p/src/a.py", True),
+        ("", "src/a.py", True),
+    ],
+)
+def test_paths_start_from_the_project_wherever_the_agent_is(cwd: str, path: str, hit: bool) -> None:
+    event = PreToolUse(cwd=cwd, tool_name="Edit", tool_input={"file_path": path})
+    hooks = [hook(paths=("src/**",)), hook("r", rule="Edit(src/**)")]
+    index = Index(hooks, DIALECTS, "/p")
+    assert index.match(event) == ([0, 1] if hit else [])
+    assert (index.why_not(event, 0) is None) is hit
+
+
+@pytest.mark.parametrize(("globs", "hit"), [(("/p/src/*",), True), (("/p/*", "/q/*"), False), (("!/p/src/*",), False)])
+def test_a_glob_may_name_the_project(globs: tuple[str, ...], hit: bool) -> None:
+    event = PreToolUse(cwd="/p/sub", tool_name="Edit", tool_input={"file_path": "/p/src/a.py"})
+    assert bool(Index([hook(paths=globs)], DIALECTS, "/p").match(event)) is hit
+
+
+def test_a_project_at_the_root_leaves_paths_whole() -> None:
+    event = PreToolUse(cwd="/p", tool_name="Edit", tool_input={"file_path": "/etc/hosts"})
+    assert Index([hook(paths=("/etc/*",))], DIALECTS, "/").match(event) == [0]
+
+
 def test_a_rule_on_an_event_without_a_tool_never_holds() -> None:
     assert hits([hook(event="Stop", rule="Bash")], Stop()) == []
 

@@ -77,7 +77,7 @@ def configure(
     hooks, unruly = _unruled(_ordered(program, found))
     dialects = {name: lookup(name) for name in dict.fromkeys([NATIVE, *(hook.source.dialect for hook in hooks)])}
     settings = {loaded.dialect: _settings(loaded) for loaded in found}
-    index = Index(hooks, dialects)
+    index = Index(hooks, dialects, folders.project)
     held = _held(hooks, found, folders, choice, trust)
     if quarantine is not None and quarantine.held():
         held = {**_quarantined(hooks, quarantine), **held}

@@ -66,7 +66,7 @@ def planner_of(config: JsonObject, lookup: Lookup) -> Planner:
     }
     sequential = config.get("sequential")
     names = frozenset(str(name) for name in sequential) if isinstance(sequential, list) else frozenset()
-    return Planner(Index(hooks, dialects), dialects, held, names)
+    return Planner(Index(hooks, dialects, take(config, "project", str) or ""), dialects, held, names)
 
 
 def outcome_of(run: JsonObject, hook: Hook | None = None) -> Outcome:

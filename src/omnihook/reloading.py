@@ -110,7 +110,7 @@ class Reloading:
             for hook in missing.values():
                 dialects[hook.source.dialect] = self.lookup(hook.source.dialect)
             old = configuration.planner
-            planner = Planner(Index(hooks, dialects), dialects, old.held, old.sequential)
+            planner = Planner(Index(hooks, dialects, self.project), dialects, old.held, old.sequential)
             made = self._made[key] = replace(configuration, hooks=hooks, planner=planner, dialects=dialects)
         return made
 

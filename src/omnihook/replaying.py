@@ -135,7 +135,7 @@ class Replay:
         held = {n: Skipped(hook=hooks[n], why=item.why, detail=item.detail) for n, item in moved.items()}
         firm = {n: item for n, item in held.items() if not self._soft(hooks[n], item)}
         dialects = {**today.dialects, **{hook.source.dialect: lookup(hook.source.dialect) for hook in program}}
-        return Planner(Index(hooks, dialects), dialects, firm, own.sequential)
+        return Planner(Index(hooks, dialects, own.index.project), dialects, firm, own.sequential)
 
     def _runs(self, hook: Hook) -> bool:
         return self._run_all or hook.pure or hook.guard

@@ -82,7 +82,7 @@ def _examine(one: Loaded, folders: Folders, environ: Mapping[str, str]) -> Itera
     for hook in one.reading.hooks:
         yield from matchers(hook, dialect)
         yield from values(hook, dialect, folders, environ)
-        yield from reach(hook, dialect, one.reading.settings, folders)
+        yield from reach(hook, dialect, one.reading.settings)
         yield from scripts(hook, folders, environ)
         yield from cases(hook)
         first = names.setdefault((hook.name, hook.source.path), hook)

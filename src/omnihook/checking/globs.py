@@ -5,23 +5,22 @@ from collections.abc import Iterator
 
 from omnihook.checking.findings import finding
 from omnihook.dialect import Diagnostic
-from omnihook.folders import Folders
 from omnihook.hooks import Hook
 from omnihook.matching.globs import MAX_EXPANSIONS, expand
 
 _SET = re.compile(r"\{[^{}]*(?:,|\.\.)")
 
 
-def globs(hook: Hook, folders: Folders, *key: str) -> Iterator[Diagnostic]:
+def globs(hook: Hook, *key: str) -> Iterator[Diagnostic]:
     """What is wrong with the globs of a hook, which stand under a key of its entry."""
     for given in hook.paths:
-        trouble = _trouble(given.removeprefix("!"), folders.project)
+        trouble = _trouble(given.removeprefix("!"))
         if trouble is not None:
             told, fix = trouble
             yield finding(hook, f"the path glob {given!r} matches nothing: {told}", fix, "never", *key)
 
 
-def _trouble(glob: str, project: str) -> tuple[str, str] | None:
+def _trouble(glob: str) -> tuple[str, str] | None:
     if not glob.strip():
         return "it is empty", "write one like src/**/*.py, or remove it"
     unclosed = _unclosed(glob)
@@ -30,10 +29,10 @@ def _trouble(glob: str, project: str) -> tuple[str, str] | None:
     parts = expand(glob)
     if parts == [glob] and _SET.search(glob):
         return f"its braces stand for more than {MAX_EXPANSIONS} globs", "write fewer alternatives"
-    return next((found for part in parts if (found := _shape(part, project)) is not None), None)
+    return next((found for part in parts if (found := _shape(part)) is not None), None)
 
 
-def _shape(glob: str, project: str) -> tuple[str, str] | None:
+def _shape(glob: str) -> tuple[str, str] | None:
     """A glob without braces that is written as no path ever is."""
     if glob.endswith("/"):
         return "files have no slash at their end", f"write {glob}** for what is in the folder"
@@ -42,8 +41,6 @@ def _shape(glob: str, project: str) -> tuple[str, str] | None:
     steps = glob.removeprefix("./").split("/")
     if ".." in steps or "." in steps or "" in steps[1:]:
         return "paths come without '.', '..' and double slashes", "write it from the project's folder, or from /"
-    if glob.startswith(project.rstrip("/") + "/"):
-        return "files of the project are told from its folder on", f"write {glob[len(project.rstrip('/')) + 1 :]}"
     return None
 
 

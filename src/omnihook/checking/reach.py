@@ -9,18 +9,17 @@ from omnihook.checking.matchers import TOOL_EVENTS, hits, listed
 from omnihook.checking.names import groups, misspelt
 from omnihook.dialect import Diagnostic, Dialect, Settings
 from omnihook.events import EVENTS
-from omnihook.folders import Folders
 from omnihook.hooks import Hook, Http, Layer, Prompt
 from omnihook.matching.rules import Rule, parse
 
 PATH_EVENTS = TOOL_EVENTS | {"FileModified", "FileChanged", "InstructionsLoaded", "ConfigChange"}
 
 
-def reach(hook: Hook, dialect: Dialect, settings: Mapping[Layer, Settings], folders: Folders) -> Iterable[Diagnostic]:
+def reach(hook: Hook, dialect: Dialect, settings: Mapping[Layer, Settings]) -> Iterable[Diagnostic]:
     """What keeps a hook from running, or from deciding."""
     events = set(hook.events) & {row.event for row in dialect.names}
     yield from _filters(hook, events)
-    yield from globs(hook, folders, *_key(hook, "paths"))
+    yield from globs(hook, *_key(hook, "paths"))
     misspelt_names = list(_spelling(hook, dialect))
     yield from misspelt_names
     if events and events <= TOOL_EVENTS and not misspelt_names:

@@ -43,16 +43,26 @@ class GlobSet:
         return found
 
 
-def comparable(path: str, cwd: str) -> str:
-    """A path as globs see it: normalised, and relative to the workspace where it lies inside."""
-    if path.startswith("/"):
-        full = posixpath.normpath(path)
-    elif not cwd:
+def comparable(path: str, cwd: str, project: str = "") -> str:
+    """A path as globs see it: normalised, and relative to the project where it lies inside, else to the directory.
+
+    The project comes first because an agent that changes its directory must not slip out of a filter.
+    """
+    if not path.startswith("/") and not cwd:
         return posixpath.normpath(path)
-    else:
-        full = posixpath.normpath(f"{cwd}/{path}")
-    base = cwd.rstrip("/") + "/"
-    return full[len(base) :] if cwd and full.startswith(base) else full
+    full = "/" + posixpath.normpath(f"{cwd}/{path}" if not path.startswith("/") else path).lstrip("/")
+    for folder in (project, cwd):
+        base = folder.rstrip("/") + "/"
+        if folder and full.startswith(base):
+            return full[len(base) :]
+    return full
+
+
+def from_project(glob: str, project: str) -> str:
+    """A glob that names the project's folder, without it: what lies inside is told from there on."""
+    mark, plain = ("!", glob[1:]) if glob.startswith("!") else ("", glob)
+    base = project.rstrip("/") + "/"
+    return mark + plain[len(base) :] if project and plain.startswith(base) else glob
 
 
 def expand(glob: str) -> list[str]:

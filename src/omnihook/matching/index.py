@@ -7,7 +7,7 @@ from omnihook.dialect import Dialect
 from omnihook.events import Event, ToolEvent
 from omnihook.hooks import Hook
 from omnihook.jsontypes import EMPTY
-from omnihook.matching.globs import GlobSet, comparable
+from omnihook.matching.globs import GlobSet, comparable, from_project
 from omnihook.matching.rules import RuleSet, parse
 from omnihook.matching.sets import PatternSet
 from omnihook.slotted import dataclass
@@ -17,12 +17,16 @@ NO_NAMES: tuple[str, ...] = ()
 
 
 class Index:
-    """Hooks in the order they run, ready to be asked; an event's part is compiled when it is first needed."""
+    """Hooks in the order they run, ready to be asked; an event's part is compiled when it is first needed.
 
-    __slots__ = ("_buckets", "_by_event", "_dialects", "hooks")
+    `project` is the folder that path globs start from, whatever directory an event happens in.
+    """
 
-    def __init__(self, hooks: Sequence[Hook], dialects: Mapping[str, Dialect]) -> None:
+    __slots__ = ("_buckets", "_by_event", "_dialects", "hooks", "project")
+
+    def __init__(self, hooks: Sequence[Hook], dialects: Mapping[str, Dialect], project: str = "") -> None:
         self.hooks = tuple(hooks)
+        self.project = "" if project == "/" else project  # everything is below the root, and globs name it
         self._dialects = dialects
         self._by_event: dict[str, list[int]] = {}
         for number, hook in enumerate(self.hooks):
@@ -53,14 +57,14 @@ class Index:
         hook = self.hooks[number]
         if event.name not in hook.events:
             return f"it is for {', '.join(hook.native_events or hook.events)}"
-        one = _Bucket(self._dialects[hook.source.dialect], [(number, hook)])
+        one = _Bucket(self._dialects[hook.source.dialect], [(number, hook)], self.project)
         return one.why_not(event, hook)
 
     def _compiled(self, event: str) -> tuple["_Bucket", ...]:
         grouped: dict[str, list[tuple[int, Hook]]] = {}
         for number in self._by_event.get(event, ()):
             grouped.setdefault(self.hooks[number].source.dialect, []).append((number, self.hooks[number]))
-        made = tuple(_Bucket(self._dialects[name], held) for name, held in grouped.items())
+        made = tuple(_Bucket(self._dialects[name], held, self.project) for name, held in grouped.items())
         self._buckets[event] = made
         return made
 
@@ -78,10 +82,21 @@ class _Candidates:
 class _Bucket:
     """The hooks of one dialect for one event."""
 
-    __slots__ = ("_aliases", "_always", "_cache", "_dialect", "_exact", "_globs", "_hooks", "_patterns", "_rules")
+    __slots__ = (
+        "_aliases",
+        "_always",
+        "_cache",
+        "_dialect",
+        "_exact",
+        "_globs",
+        "_hooks",
+        "_patterns",
+        "_project",
+        "_rules",
+    )
 
-    def __init__(self, dialect: Dialect, hooks: Sequence[tuple[int, Hook]]) -> None:
-        self._dialect = dialect
+    def __init__(self, dialect: Dialect, hooks: Sequence[tuple[int, Hook]], project: str) -> None:
+        self._dialect, self._project = dialect, project
         self._hooks = dict(hooks)
         self._always = [n for n, h in hooks if h.matcher.everything]
         self._exact: dict[str, list[int]] = {}
@@ -89,7 +104,7 @@ class _Bucket:
             for name in hook.matcher.names or ():
                 self._exact.setdefault(name, []).append(number)
         self._patterns = PatternSet((n, _anchored(h)) for n, h in hooks if h.matcher.pattern is not None)
-        globbed = [(n, glob) for n, h in hooks for glob in h.paths]
+        globbed = [(n, from_project(glob, project)) for n, h in hooks for glob in h.paths]
         self._globs = GlobSet(globbed, dotfiles=dialect.policy.dotfiles) if globbed else None
         parsed = ((n, parse(h.rule)) for n, h in hooks if h.rule is not None)
         self._rules = RuleSet((n, rule) for n, rule in parsed if rule is not None)
@@ -113,7 +128,7 @@ class _Bucket:
         by_rule: set[int] = set()
         tool: str = getattr(event, "tool_name", None) or ""
         if found.ruled and tool:
-            by_rule = self._rules.match(tools, tool, getattr(event, "tool_input", EMPTY), event.cwd)
+            by_rule = self._rules.match(tools, tool, getattr(event, "tool_input", EMPTY), self._place(event))
         passed = [n for n in on_path if n not in found.ruled]
         return passed + [n for n in by_rule if n in found.ruled and (n not in found.globbed or n in on_path)]
 
@@ -202,10 +217,15 @@ class _Bucket:
 
     def _paths(self, event: Event) -> list[str]:
         path = getattr(event, "file_path", None) or getattr(event, "path", None)
+        place = self._place(event)
         if path:
-            return [comparable(path, event.cwd)]
+            return [comparable(path, *place)]
         files = touched(getattr(event, "tool_name", "") or "", getattr(event, "tool_input", EMPTY))
-        return [comparable(file.path, event.cwd) for file in files]
+        return [comparable(file.path, *place) for file in files]
+
+    def _place(self, event: Event) -> tuple[str, str]:
+        """The directory of the event and the project: what its paths start from."""
+        return event.cwd, self._project
 
 
 def _check(dialect: Dialect, hook: Hook) -> Callable[[Event], bool] | None:

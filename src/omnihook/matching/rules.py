@@ -43,16 +43,19 @@ class RuleSet:
         self._tools: Mapping[str, _ToolRules] = {tool: _ToolRules(tool, held) for tool, held in grouped.items()}
         self._open = [(re.compile(_wildcard(tool)), held) for tool, held in self._tools.items() if "*" in tool]
 
-    def match(self, names: Iterable[str], tool: str, arguments: JsonObject, cwd: str) -> set[int]:
-        """The numbers of the rules that hold for a call of a tool known under some names."""
+    def match(self, names: Iterable[str], tool: str, arguments: JsonObject, place: tuple[str, str]) -> set[int]:
+        """The numbers of the rules that hold for a call of a tool known under some names.
+
+        `place` is the directory of the call and the project, from which paths start.
+        """
         found: set[int] = set()
         for name in names:
             held = self._tools.get(name)
             if held is not None:
-                found |= held.match(tool, arguments, cwd)
+                found |= held.match(tool, arguments, place)
         for pattern, held in self._open:
             if any(pattern.fullmatch(name) for name in names):
-                found |= held.match(tool, arguments, cwd)
+                found |= held.match(tool, arguments, place)
         return found
 
 
@@ -65,18 +68,20 @@ class _ToolRules:
         self._all = [number for number, _ in rules]
         known = TOOLS.get(tool)
         paths = known is not None and bool(known.paths or known.patch)
-        self._paths = GlobSet(((n, _path_glob(p)) for n, p in open_rules), dotfiles=True) if paths else None
+        self._paths = (
+            GlobSet(((n, glob) for n, p in open_rules for glob in _path_globs(p)), dotfiles=True) if paths else None
+        )
         self._lines = None if paths else PatternSet((n, command_pattern(p)) for n, p in open_rules)
         self._words = None if paths else PatternSet((n, re.escape(longest_word(p))) for n, p in open_rules)
         self._values = [(n, p) for n, p in open_rules if ":" in p]
 
-    def match(self, tool: str, arguments: JsonObject, cwd: str) -> set[int]:
+    def match(self, tool: str, arguments: JsonObject, place: tuple[str, str]) -> set[int]:
         found = set(self._any)
         if len(found) == len(self._all):
             return found
         if self._paths is not None:
             for file in touched(tool, arguments):
-                found |= self._paths.match(comparable(file.path, cwd))
+                found |= self._paths.match(comparable(file.path, *place))
             return found
         text = shell_text(tool, arguments)
         if text is not None:
@@ -129,8 +134,17 @@ def _wildcard(pattern: str) -> str:
     return ".*".join(re.escape(part) for part in pattern.split("*"))
 
 
-def _path_glob(pattern: str) -> str:
-    return pattern[2:] if pattern.startswith("//") else pattern.removeprefix("./")
+def _path_globs(pattern: str) -> tuple[str, ...]:
+    """A rule's path as globs. As in gitignore a bare name is meant at any depth, and a folder with all it holds.
+
+    `//x` is a path from the root and `/x` one from the project, which other agents' users take for the root's.
+    """
+    whole = f"{pattern}**" if pattern.endswith("/") else pattern
+    if whole.startswith("//"):
+        return (whole[1:],)
+    if whole.startswith("/"):
+        return whole, whole[1:]
+    return (whole, f"**/{whole}") if "/" not in whole else (whole,)
 
 
 def _host(url: str) -> str:
