@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from omnihook.errors import UsageError
 from omnihook.events import EVENTS, Event
-from omnihook.families.nested import BadEntry
+from omnihook.families.entries import BadEntry
 from omnihook.families.patterns import native_matcher
 from omnihook.hooks import Cause, Matcher, OnError
 from omnihook.jsontypes import Json

@@ -14,7 +14,7 @@ from omnihook.editing.adding import Request
 from omnihook.editing.choosing import described, positions
 from omnihook.editing.reading import Target
 from omnihook.errors import ConfigError
-from omnihook.families.nested import BadEntry
+from omnihook.families.entries import BadEntry
 from omnihook.families.toml_values import duration
 from omnihook.folders import Folders
 from omnihook.hooks import Command, Hook, Layer

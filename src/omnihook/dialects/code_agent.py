@@ -28,7 +28,8 @@ from omnihook.families import answers, code_agent_payloads, code_agent_replies, 
 from omnihook.families.claude_configs import read_file
 from omnihook.families.code_agent_payloads import PLAIN, PREFIXED, VOCABULARY
 from omnihook.families.code_agent_replies import model_answer
-from omnihook.families.nested import Collector, Entry, NestedShape, command_or_prompt, seconds
+from omnihook.families.entries import command_or_prompt, seconds
+from omnihook.families.nested import Collector, Entry, NestedShape
 from omnihook.families.writing import Losses, dump_json
 from omnihook.hooks import Hook, Layer, Matcher
 from omnihook.jsontypes import Json

@@ -6,16 +6,17 @@ from dataclasses import field, replace
 
 from omnihook.dialect import ConfigText, Diagnostic, Name, Reading, Settings, Written
 from omnihook.errors import suggestion
-from omnihook.families.nested import MAX_SECONDS, BadEntry, Pointer, flag, strings, text
+from omnihook.families.entries import MAX_SECONDS, BadEntry, Pointer, flag, json_document, strings, text
 from omnihook.families.patterns import problem
 from omnihook.families.writing import Losses, dump_json, plain_number
 from omnihook.hooks import EVERYTHING, Argv, Command, Hook, Layer, Matcher, Source, summary
-from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object
+from omnihook.jsontypes import Json, JsonObject, kind
 from omnihook.slotted import dataclass
 
 UNIT = 0.001  # seconds in a millisecond
 PATH = ".autohand/config.json"
 _HOOK = '{"event": "pre-tool", "command": "..."}'
+_SECTION = 'write {"enabled": true, "hooks": [...]}'
 _TIME = "give a number: 5000 means 5 seconds"
 _KNOWN = frozenset({"event", "command", "description", "enabled", "timeout", "async", "matcher", "filter"})
 
@@ -39,51 +40,36 @@ class FlatReader:
     def read(self, config: ConfigText) -> None:
         """Read one file."""
         try:
-            document = loads_object(config.text) if config.text.strip() else {}
-        except JsonError as error:
-            self.report(config, (), f"not valid JSON: {error}", fix="correct the file", code="syntax")
-            return
-        section = document.get("hooks")
-        if section is None:
-            return
-        if not isinstance(section, dict):
-            fix = 'write {"enabled": true, "hooks": [...]}'
-            self.report(config, ("hooks",), f"hooks must be an object, not {kind(section)}", fix=fix)
+            section = json_document(config).get("hooks")
+            if section is None:
+                return
+            if not isinstance(section, dict):
+                raise BadEntry(f"hooks must be an object, not {kind(section)}", fix=_SECTION, key="hooks")
+        except BadEntry as unusable:
+            self._report(config, (), unusable)
             return
         self._switch(config, section)
         entries = section.get("hooks")
         if entries is not None and not isinstance(entries, list):
-            text = f"hooks.hooks must be a list, not {kind(entries)}"
-            self.report(config, ("hooks", "hooks"), text, fix=f"write [{_HOOK}]")
+            bad = BadEntry(f"hooks.hooks must be a list, not {kind(entries)}", fix=f"write [{_HOOK}]")
+            self._report(config, ("hooks", "hooks"), bad)
             return
         for key in section.keys() - {"enabled", "hooks"}:
             if isinstance(section[key], list):
-                text = f"{key!r} is not read here; every hook stands in the list hooks.hooks and names its event"
-                self.report(config, ("hooks", key), text, fix=f"move it there: {_HOOK}", code="unknown-key")
+                told = f"{key!r} is not read here; every hook stands in the list hooks.hooks and names its event"
+                bad = BadEntry(told, fix=f"move it there: {_HOOK}", code="unknown-key")
+                self._report(config, ("hooks", key), bad)
         for index, value in enumerate(entries or ()):
             self._entry(config, value, ("hooks", "hooks", index))
 
-    def report(
-        self,
-        config: ConfigText,
-        pointer: Pointer,
-        message: str,
-        *,
-        fix: str | None = None,
-        code: str = "entry",
-        severity: str = "error",
-    ) -> None:
-        """Note what is wrong."""
-        self.diagnostics.append(
-            Diagnostic(message=message, path=config.path, pointer=pointer, fix=fix, code=code, severity=severity)
-        )
+    def _report(self, config: ConfigText, pointer: Pointer, bad: BadEntry, *, severity: str = "error") -> None:
+        self.diagnostics.append(bad.placed(config, pointer, severity=severity))
 
     def _switch(self, config: ConfigText, section: JsonObject) -> None:
         enabled = section.get("enabled")
         if enabled is not None and not isinstance(enabled, bool):
-            place = ("hooks", "enabled")
-            text = f"enabled must be true or false, not {kind(enabled)}, so it switches nothing"
-            self.report(config, place, text, fix="write true or false")
+            told = f"enabled must be true or false, not {kind(enabled)}, so it switches nothing"
+            self._report(config, ("hooks", "enabled"), BadEntry(told, fix="write true or false"))
         before = self.settings.get(config.layer, Settings())
         # Only a literal false switches off: HookManager.isEnabled at 0693b91d.
         self.settings[config.layer] = replace(before, enabled=before.enabled and enabled is not False)
@@ -94,16 +80,16 @@ class FlatReader:
             if not isinstance(value, dict):
                 raise BadEntry(f"a hook must be an object, not {kind(value)}", fix=_HOOK)
             event = text(value, "event", required=True) or ""
-            made = self._hook(value, event, source)
+            made = self.hook(value, event, source)
         except BadEntry as bad:
-            place = pointer if bad.key is None else (*pointer, bad.key)
-            self.report(config, place, bad.message, fix=bad.fix, code=bad.code)
+            self._report(config, pointer, bad)
             return
         number = self.numbers[event] = self.numbers.get(event, 0) + 1
         self.hooks.append(replace(made, name=f"{event}:{number}"))
         self._remark(config, pointer, made, event)
 
-    def _hook(self, value: JsonObject, event: str, source: Source) -> Hook:
+    def hook(self, value: JsonObject, event: str, source: Source) -> Hook:
+        """The hook of one entry, not numbered yet; raises BadEntry."""
         chosen = value.get("filter")
         if chosen is not None and not isinstance(chosen, dict):
             fix = 'write {"tool": ["run_command"]}'
@@ -126,19 +112,19 @@ class FlatReader:
 
     def _remark(self, config: ConfigText, pointer: Pointer, hook: Hook, event: str) -> None:
         """What is odd about a hook that is kept."""
-        place = (*pointer, "matcher")
         if hook.matcher.never is not None:
-            message = f"matcher {hook.matcher.text!r} can never match: {hook.matcher.never}"
-            self.report(config, place, message, fix="leave the matcher out to match everything", code="bad-regex")
+            told = f"matcher {hook.matcher.text!r} can never match: {hook.matcher.never}"
+            fix = "leave the matcher out to match everything"
+            self._report(config, pointer, BadEntry(told, fix=fix, key="matcher", code="bad-regex"))
         elif hook.matcher.text and event in self.without_subject:
-            message = f"the matcher is ignored: {event} has nothing to match"
-            self.report(config, place, message, fix="remove it", code="ignored", severity="warning")
+            told = f"the matcher is ignored: {event} has nothing to match"
+            bad = BadEntry(told, fix="remove it", key="matcher", code="ignored")
+            self._report(config, pointer, bad, severity="warning")
         if event not in self.events:
             near = suggestion(event, self.events, after=len(self.diagnostics))
-            message = f"unknown event {event!r}{near}"
-            severity = "error" if near else "warning"
-            fix = "correct the event's name"
-            self.report(config, (*pointer, "event"), message, fix=fix, code="unknown-event", severity=severity)
+            told, fix = f"unknown event {event!r}{near}", "correct the event's name"
+            bad = BadEntry(told, fix=fix, key="event", code="unknown-event")
+            self._report(config, pointer, bad, severity="error" if near else "warning")
 
 
 def matcher(pattern: str, *, ignored: bool) -> Matcher:
@@ -173,7 +159,7 @@ def _unchanged(hook: Hook, reader: FlatReader) -> bool:
     if not isinstance(hook.entry, dict) or len(hook.native_events) != 1:
         return False
     try:
-        again = reader._hook(hook.entry, hook.native_events[0], hook.source)
+        again = reader.hook(hook.entry, hook.native_events[0], hook.source)
     except BadEntry:
         return False
     return hook.entry.get("event") == hook.native_events[0] and replace(again, name=hook.name) == hook

@@ -10,9 +10,9 @@ from dataclasses import field
 
 from omnihook.dialect import ConfigText, Diagnostic, Reading
 from omnihook.families import patterns, words
-from omnihook.families.nested import BadEntry, Pointer, seconds, string_map, text
+from omnihook.families.entries import BadEntry, Pointer, json_document, seconds, string_map, text
 from omnihook.hooks import EVERYTHING, Command, Hook, Layer, Matcher, Source
-from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
+from omnihook.jsontypes import Json, JsonObject, kind, take
 from omnihook.slotted import dataclass
 
 _FILE = "correct what stands between the lines of dashes"
@@ -51,9 +51,8 @@ class Reader:
 
     def _json(self, config: ConfigText) -> None:
         try:
-            document = loads_object(config.text) if config.text.strip() else {}
-        except JsonError as error:
-            bad = BadEntry(f"not valid JSON: {error}", fix="correct the file", code="syntax")
+            document = json_document(config)
+        except BadEntry as bad:
             self._report(config, (), bad)
             return
         plugin = config.role == "plugin"
@@ -128,48 +127,46 @@ class Reader:
         rule: JsonObject | None = None,
     ) -> None:
         canonical = self.events.get(event, event)
-        number = self._counts.get(where.prefix + canonical, 0)
         try:
             found = _Found.of(value, rule)
         except BadEntry as bad:
             self._report(where.config, pointer, bad)
             return
-        if named is None:
-            self._counts[where.prefix + canonical] = number + 1
-        listed = where.prefix + f"{_kebab(canonical)}-{number}"
-        # Only what settings files name can be replaced; a plugin's or a skill's hook is its own.
-        replaceable = named is not None and not where.prefix
-        source = Source(
-            dialect=self.dialect,
-            layer=where.config.layer,
-            path=where.config.path,
-            pointer=pointer,
-            root=where.config.root,
-            owner=where.owner,
+        hook = Hook(
+            name=where.prefix + (self._numbered(where, canonical) if named is None else named),
+            events=(canonical,),
+            native_events=(event,),
+            action=Command(command=found.command),
+            matcher=found.matcher,
+            timeout=found.timeout,
+            priority=found.priority,
+            env=found.env,
+            # Only what settings files name can be replaced; a plugin's or a skill's hook is its own.
+            slot=f"{canonical}/{named}" if named is not None and not where.prefix else None,
+            source=self._source(where, pointer),
+            entry=value if isinstance(value, str) else dict(value) if isinstance(value, dict) else None,
         )
-        self.hooks.append(
-            Hook(
-                name=listed if named is None else where.prefix + named,
-                events=(canonical,),
-                native_events=(event,),
-                action=Command(command=found.command),
-                matcher=found.matcher,
-                timeout=found.timeout,
-                priority=found.priority,
-                env=found.env,
-                slot=f"{canonical}/{named}" if replaceable else None,
-                source=source,
-                entry=value if isinstance(value, str) else dict(value) if isinstance(value, dict) else None,
-            )
+        self.hooks.append(hook)
+
+    def _numbered(self, where: _Table, event: str) -> str:
+        """The name of the next hook of an event's list."""
+        number = self._counts.get(where.prefix + event, 0)
+        self._counts[where.prefix + event] = number + 1
+        return f"{_kebab(event)}-{number}"
+
+    def _source(self, where: _Table, pointer: Pointer) -> Source:
+        config = where.config
+        return Source(
+            dialect=self.dialect,
+            layer=config.layer,
+            path=config.path,
+            pointer=pointer,
+            root=config.root,
+            owner=where.owner,
         )
 
     def _report(self, config: ConfigText, pointer: Pointer, bad: BadEntry, *, severity: str = "error") -> None:
-        place = pointer if bad.key is None else (*pointer, bad.key)
-        self.diagnostics.append(
-            Diagnostic(
-                message=bad.message, path=config.path, fix=bad.fix, pointer=place, code=bad.code, severity=severity
-            )
-        )
+        self.diagnostics.append(bad.placed(config, pointer, severity=severity))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

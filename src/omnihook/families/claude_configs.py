@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 from omnihook.dialect import ConfigText, Settings
-from omnihook.families.nested import (
+from omnihook.families.entries import (
     BadEntry,
-    Collector,
-    Entry,
     Readers,
     flag,
+    json_document,
     seconds,
     string_map,
     strings,
@@ -16,8 +15,9 @@ from omnihook.families.nested import (
     told,
     unknown_type,
 )
+from omnihook.families.nested import Collector, Entry
 from omnihook.hooks import Action, Argv, Cause, Command, Hook, Http, Layer, McpTool, OnError, Prompt
-from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
+from omnihook.jsontypes import Json, JsonObject, kind, take
 
 # What a file inside a work tree must not decide: who else's hooks run, where they connect, and with which environment.
 SWITCHES = (
@@ -39,9 +39,9 @@ def read_file(config: ConfigText, collector: Collector) -> Settings | None:
         _read_frontmatter(config, collector)
         return None
     try:
-        document = loads_object(config.text) if config.text.strip() else {}
-    except JsonError as error:
-        collector.report(config, (), BadEntry(f"not valid JSON: {error}", fix="correct the file", code="syntax"))
+        document = json_document(config)
+    except BadEntry as bad:
+        collector.report(config, (), bad)
         return None
     table = document.get("hooks")
     if config.role == "plugin" and isinstance(table, str | list):

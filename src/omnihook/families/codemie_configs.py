@@ -7,10 +7,11 @@ from dataclasses import replace
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings, Written
 from omnihook.errors import suggestion
 from omnihook.families import nested_writing, patterns
-from omnihook.families.nested import BadEntry, Collector, Entry, NestedShape, command_or_prompt, seconds
+from omnihook.families.entries import BadEntry, command_or_prompt, json_document, seconds
+from omnihook.families.nested import Collector, Entry, NestedShape
 from omnihook.families.writing import Losses, dump_json
 from omnihook.hooks import EVERYTHING, Hook, Layer, Matcher
-from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
+from omnihook.jsontypes import Json, JsonObject, kind, take
 
 UNIT = 0.001  # seconds in a millisecond
 PATH = ".codemie/codemie-cli.config.json"
@@ -88,9 +89,9 @@ def table(document: JsonObject) -> tuple[str, ...]:
 
 def _read_file(config: ConfigText, collector: Collector) -> Settings | None:
     try:
-        document = loads_object(config.text) if config.text.strip() else {}
-    except JsonError as error:
-        collector.report(config, (), BadEntry(f"not valid JSON: {error}", fix="correct the file", code="syntax"))
+        document = json_document(config)
+    except BadEntry as bad:
+        collector.report(config, (), bad)
         return None
     found = _active(config, document, collector)
     if found is None:

@@ -5,21 +5,12 @@ from collections.abc import Mapping, Sequence
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings, Written
 from omnihook.events import EVENTS
 from omnihook.families import nested_writing, patterns
-from omnihook.families.nested import (
-    BadEntry,
-    Collector,
-    Entry,
-    NestedShape,
-    command_action,
-    flag,
-    seconds,
-    text,
-    unknown_type,
-)
+from omnihook.families.entries import BadEntry, command_action, flag, json_document, seconds, text, unknown_type
+from omnihook.families.nested import Collector, Entry, NestedShape
 from omnihook.families.sensitive import script_in_system_folder
 from omnihook.families.writing import Losses, dump_json
 from omnihook.hooks import Action, BlockOn, Command, Hook, Layer, Matcher, Prompt
-from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object
+from omnihook.jsontypes import Json, JsonObject, kind
 
 AGENT = "gencode"
 MILLISECOND = 0.001
@@ -69,9 +60,9 @@ def _level(config: ConfigText) -> tuple[int, int]:
 
 def _document(config: ConfigText, collector: Collector) -> JsonObject:
     try:
-        return loads_object(config.text) if config.text.strip() else {}
-    except JsonError as error:
-        collector.report(config, (), BadEntry(f"not valid JSON: {error}", fix="correct the file", code="syntax"))
+        return json_document(config)
+    except BadEntry as bad:
+        collector.report(config, (), bad)
         return {}
 
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import re2
 
-from omnihook.families.nested import BadEntry
+from omnihook.families.entries import BadEntry
 from omnihook.hooks import EVERYTHING, Matcher
 
 # The DFA of one pattern may not take more than this; RE2 refuses larger ones.

@@ -1,7 +1,7 @@
 """Native entries that name a built-in hook: what they leave out is filled in, and what they tell it is checked."""
 
 from omnihook.errors import suggestion
-from omnihook.families.nested import BadEntry, text
+from omnihook.families.entries import BadEntry, text
 from omnihook.hooks import Action, Call
 from omnihook.jsontypes import Json, JsonObject
 from omnihook.shipped import SHIPPED, Shipped, entry, problems

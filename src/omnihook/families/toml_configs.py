@@ -7,7 +7,7 @@ from dataclasses import field, replace
 
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings
 from omnihook.families import toml_builtins, toml_top, words
-from omnihook.families.nested import BadEntry, strings, text, told
+from omnihook.families.entries import BadEntry, strings, text, told
 from omnihook.families.toml_values import ACTIONS, READERS, read_action
 from omnihook.hooks import Action, Hook, Layer, Prompt, Source
 from omnihook.jsontypes import Json, JsonObject, kind
@@ -29,11 +29,7 @@ class _File:
     numbers: dict[str, int] = field(default_factory=dict)
 
     def report(self, bad: BadEntry, *pointer: str | int, severity: str = "error") -> None:
-        place = pointer if bad.key is None else (*pointer, bad.key)
-        found = Diagnostic(
-            message=bad.message, path=self.config.path, fix=bad.fix, code=bad.code, severity=severity, pointer=place
-        )
-        self.diagnostics.append(found)
+        self.diagnostics.append(bad.placed(self.config, pointer, severity=severity))
 
 
 def read(files: Sequence[ConfigText], events: Mapping[str, str]) -> Reading:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from omnihook.families import words
-from omnihook.families.nested import BadEntry
+from omnihook.families.entries import BadEntry
 from omnihook.hooks import Layer
 from omnihook.jsontypes import Json, JsonObject, kind
 

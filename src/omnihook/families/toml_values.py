@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from omnihook.errors import suggestion
 from omnihook.families import patterns, toml_builtins
-from omnihook.families.nested import MAX_SECONDS, BadEntry, Readers, flag, string_map, strings, text
+from omnihook.families.entries import MAX_SECONDS, BadEntry, Readers, flag, string_map, strings, text
 from omnihook.hooks import (
     Action,
     Argv,

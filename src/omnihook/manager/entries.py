@@ -9,7 +9,7 @@ from omnihook.editing.adding import Draft, Request, draft
 from omnihook.editing.reading import Target
 from omnihook.editing.targets import new_hooks
 from omnihook.errors import OmnihookError, UnknownEvent
-from omnihook.families.nested import BadEntry
+from omnihook.families.entries import BadEntry
 from omnihook.families.toml_values import duration
 from omnihook.folders import Folders
 from omnihook.hooks import Command, Layer
