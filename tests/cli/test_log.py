@@ -249,3 +249,13 @@ def test_the_journal_is_verified(place: Place, omnihook: Run, fired: list[dict[s
     changed = omnihook("log", "--verify", "--json")
     assert (changed.code, changed.json["whole"], changed.json["records"]) == (1, False, 1)
     assert f"1 record is missing before {fired[2]['id']}" in str(changed.json["trouble"])
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [("PreTooUse", "'PreTooUse', did you mean 'PreToolUse'?"), ("Qqq", "is called 'Qqq'"), ("Stop", "no records\n")],
+)
+def test_an_event_nobody_knows_is_told_of_when_nothing_is_found(omnihook: Run, event: str, said: str) -> None:
+    found = omnihook("log", "--event", event)
+    assert (found.code, found.out.startswith("no records"), found.out.count("\n")) == (0, True, 1)
+    assert said in found.out

@@ -48,6 +48,30 @@ def test_in_a_terminal_keys_change_the_file(place: Place) -> None:
         os.close(terminal)
 
 
+@pytest.mark.parametrize(
+    ("term", "lines", "columns", "said"),
+    [
+        ("dumb", 24, 80, b"a terminal that can move its cursor"),
+        ("xterm", 12, 40, b"of 64 by 20 characters; this one has 40 by 12"),
+        ("xterm", 19, 200, b"this one has 200 by 19"),
+    ],
+)
+def test_a_terminal_that_cannot_show_it_gets_one_sentence(
+    place: Place, term: str, lines: int, columns: int, said: bytes
+) -> None:
+    child, terminal = pty.fork()
+    if child == 0:
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        os.environ["TERM"] = term
+        os.execv(sys.executable, [sys.executable, "-m", "omnihook", "hooks"])
+    try:
+        seen = _drain(terminal)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    finally:
+        os.close(terminal)
+    assert said in seen and seen.count(b"\n") == 1
+
+
 def _enabled(path: Path) -> list[object]:
     return [hook.get("enabled") for hook in json.loads(path.read_text())["hooks"]["hooks"]]
 
@@ -68,9 +92,11 @@ def _wait(holds: object) -> None:
         time.sleep(0.02)
 
 
-def _drain(terminal: int) -> None:
+def _drain(terminal: int) -> bytes:
+    seen = b""
     try:
-        while os.read(terminal, 65536):
-            pass
+        while piece := os.read(terminal, 65536):
+            seen += piece
     except OSError:  # the other side is closed
-        return
+        pass
+    return seen

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from omnihook.cli.common import note, working_directory
-from omnihook.errors import UsageError
+from omnihook.errors import UsageError, suggestion
+from omnihook.events import EVENTS
 from omnihook.folders import find
 from omnihook.journal.reading import Reader, Record, Wanted
 from omnihook.jsontypes import Json
@@ -57,6 +58,14 @@ def wanted(options: Mapping[str, str | None], limit: int | None = None) -> Wante
         until=moment(options.get("until"), now),
         limit=limit,
     )
+
+
+def nothing(options: Mapping[str, str | None]) -> str:
+    """What to say when no record fits; an event that nobody knows is probably a slip of the pen."""
+    event = options.get("event")
+    if event is None or event in EVENTS:
+        return "no records"
+    return f"no records, and no event of omnihook's is called {event!r}{suggestion(event, EVENTS)}"
 
 
 def moment(text: str | None, now: float) -> float | None:

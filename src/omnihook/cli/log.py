@@ -3,7 +3,7 @@
 import click
 
 from omnihook.cli.common import invoke, print_json, say
-from omnihook.cli.journals import filter_options, line, reader, wanted
+from omnihook.cli.journals import filter_options, line, nothing, reader, wanted
 from omnihook.journal.figures import by_hook
 from omnihook.journal.reading import Record
 from omnihook.jsontypes import Json
@@ -36,7 +36,7 @@ def log(limit: int | None, stats: bool, verify: bool, as_json: bool, **options: 
         for record in records:
             say(line(record))
         if not records:
-            say("no records")
+            say(one_line(nothing(options)))
     return 0
 
 
