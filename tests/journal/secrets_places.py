@@ -53,6 +53,11 @@ PLACES = (
 )
 
 STRUCTURES: tuple[object, ...] = (
+    {"argv": ["zip", "-P", "@", "out.zip", "src"]},
+    {"argv": ["/usr/bin/curl", "-sS", "-u", "bob:@", "https://x.example/y"]},
+    {"args": ["mysql", "-ubob", "-p@", "shop"]},
+    {"command": ["docker", "login", "-u", "bob", "-p", "@"]},
+    {"command": ["ldapsearch", "-x", "-w", "@", "-b", "dc=x"]},
     {"password": {"value": "@"}},
     {"credentials": {"prod": {"main": ["@"]}}},
     {"env": [{"name": "API_TOKEN", "value": "@"}, {"name": "PORT", "value": "8080"}]},

@@ -7,6 +7,7 @@ large is cut, with its length and the keyed digest of the whole. Pure.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from omnihook.journal import values
 from omnihook.journal.finding import Span, find, joined
@@ -16,6 +17,7 @@ from omnihook.jsontypes import Json
 
 _SEPARATOR = b"\n\0\n"
 _ECHO = 8  # bytes of a secret that is looked for everywhere else in its record
+_WORDS = 256  # of a list that may be a command
 _ECHOES = 200  # secrets of one record looked for like that
 _SETTING = re.compile(rb"(?:^|\n|\\n)[ \t+\-]*(?:export[ \t]+)?[A-Za-z_][\w.]*[ \t]*=[ \t]*([^\n\\]+)")
 
@@ -55,7 +57,8 @@ class Redactor:
             begins.append(at)
             at += len(text) + len(_SEPARATOR)
         ends = [begin + len(text) for begin, text in zip(begins, texts, strict=True)]
-        spans = joined([*find(data, [*ends, len(data)]), *_by_place(leaves, begins, ends, data)])
+        placed = (*_by_place(leaves, begins, ends, data), *_by_words(leaves, begins, ends))
+        spans = joined([*find(data, [*ends, len(data)]), *placed])
         spans = joined([*spans, *_echoes(data, spans)])
         own = _by_leaf(spans, begins, ends)
         changed = [n for n, leaf in enumerate(leaves) if n in own or leaf.total > leaf.keep]
@@ -100,6 +103,28 @@ def _by_place(leaves: Sequence[Leaf], begins: Sequence[int], ends: Sequence[int]
             if leaf.role & CONTENT and leaf.text and not leaf.role & KEY
         ]
     return spans
+
+
+def _by_words(leaves: Sequence[Leaf], begins: Sequence[int], ends: Sequence[int]) -> list[Span]:
+    """Words of a command that is a list, which are secret for what stands before them."""
+    spans: list[Span] = []
+    for number, leaf in enumerate(leaves):
+        if leaf.place == 0 and isinstance(leaf.holder, list) and _commanding(leaf.holder):
+            words = [str(word).encode("utf-8", "surrogatepass") for word in leaf.holder]
+            places = list(accumulate((len(word) + 1 for word in words), initial=0))
+            text = b" ".join(words)
+            for start, _, kind in find(text, [len(text)], deep=False):
+                spot = number + bisect_right(places, start) - 1
+                spans.append((begins[spot] + start - places[spot - number], ends[spot], kind))
+    return spans
+
+
+def _commanding(words: Sequence[Json]) -> bool:
+    return (
+        len(words) <= _WORDS
+        and all(isinstance(word, str) for word in words)
+        and any(str(word).startswith("-") for word in words[1:])
+    )
 
 
 def _echoes(data: bytes, spans: Sequence[Span]) -> list[Span]:

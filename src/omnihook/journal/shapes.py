@@ -116,6 +116,8 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         r"_(?:KEY|PASS|PW|PSK|CREDS|AUTH|PAT|JWT|DSN)\\*[\"'](?:\s|\\[nrt])*[,}]",
     ),
     "arguments": _ARGUMENTS,
+    # A command that is a list: its words are put together before they are looked at.
+    "lists": (rf"\b(?:{_PROGRAMS}|smbclient|mysql\w*|mariadb|redis-cli|docker|sshpass|gh)\\*[\"']\s*,",),
     "options": (rf"--?(?i:[\w\-]*(?:{WORDS}))[\w\-]*{_ITEMS}[^\s\-]",),
     "pairs": (
         r"[\s\"'](?:-u|--user|--proxy-user)(?:[\s=\"',\\]|\\[nrt])*[^\s:\"'\\,=]+:[^\s\"'\\]",
@@ -141,7 +143,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
 _GROUPS = (
     ("tokens",),
     ("named", "options", "pairs", "headers", "urls", "tags", "blocks"),
-    ("base64", "files", "arguments"),
+    ("base64", "files", "arguments", "lists"),
 )
 
 
