@@ -12,6 +12,7 @@ import pytest
 from omnihook import Context, Decision, Engine, Hook, Verdict
 from omnihook.dialects import claude_code
 from omnihook.events import (
+    Event,
     FileModified,
     Notification,
     PostToolUse,
@@ -414,3 +415,33 @@ def test_http_hooks_do_not_run_where_their_agent_skips_them(tmp_path: Path) -> N
     settings.write_text(json.dumps({"hooks": {"SessionStart": [{"hooks": [entry]}]}}))
     engine = Engine(str(tmp_path / "p"), config=[("claude-code", str(settings))], environ={"HOME": str(tmp_path)})
     assert [item.why for item in fire(engine, SessionStart()).skipped] == ["not at this event"]
+
+
+@pytest.mark.parametrize("options", [{}, {"timeout": "10s"}], ids=["inline", "thread"])
+def test_a_hook_that_fires_its_own_event_comes_to_an_end(options: dict[str, str]) -> None:
+    fired: list[Event] = []
+    reports: list[Report] = []
+    with Engine(files=False) as engine:
+        engine.observe(reports.append)
+
+        @engine.on("Stop", **options)  # type: ignore[arg-type]
+        def again(event: Event) -> Verdict:
+            fired.append(event)
+            return engine.fire_sync(event).verdict
+
+        engine.fire_sync(Stop())
+        engine.fire_sync(Stop())
+    assert len(fired) == 2 * 16
+    assert "16 deep" in (reports[0].outcomes[0].error or "")  # the innermost is done first
+    assert all(report.outcomes[0].error is None for report in reports[1:16])
+
+
+def test_a_guard_that_fires_its_own_event_refuses_at_last() -> None:
+    with Engine(files=False) as engine:
+
+        @engine.on("PreToolUse", guard=True)
+        async def again(event: Event) -> Verdict:
+            return (await engine.fire(event)).verdict
+
+        report = asyncio.run(engine.fire(PreToolUse(tool_name="Bash")))
+    assert report.refused and "16 deep" in (report.verdict.reason or "")

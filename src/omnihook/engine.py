@@ -199,18 +199,11 @@ class Engine:
         event, deadline = hosting.event(event), hosting.deadline(deadline)
         if cancelled is not None:
             cancelled = hosting.held_cancelled(cancelled, self._notice)
-        configuration, told = self._reloading.configuration_for(event, self.configuration)
-        if told:
-            self._notices += told
-        report = await self._fire_one(event, configuration, deadline, cancelled)
-        host = configuration.dialects.get(event.agent) or lookup(event.agent)
-        further = derive(report.event, host.derives) if self._derive else ()
-        if further:
-            derived = [await self._fire_one(item, configuration, deadline, cancelled) for item in further]
-            verdict = join_verdicts(report.verdict, (item.verdict for item in derived))
-            report = replace(report, derived=tuple(derived), verdict=verdict)
-        self._tell(report, configuration)
-        return report
+        depth = hosting.deeper()
+        try:
+            return await self._fire_all(event, deadline, cancelled)
+        finally:
+            hosting.back(depth)
 
     def fire_sync(self, event: Event, *, deadline: float | None = None, cancelled: Cancelled | None = None) -> Report:
         """Fire from any thread, also inside a running loop; plain functions run on the caller's thread."""
@@ -234,6 +227,20 @@ class Engine:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    async def _fire_all(self, event: Event, deadline: float | None, cancelled: Cancelled | None) -> Report:
+        configuration, told = self._reloading.configuration_for(event, self.configuration)
+        if told:
+            self._notices += told
+        report = await self._fire_one(event, configuration, deadline, cancelled)
+        host = configuration.dialects.get(event.agent) or lookup(event.agent)
+        further = derive(report.event, host.derives) if self._derive else ()
+        if further:
+            derived = [await self._fire_one(item, configuration, deadline, cancelled) for item in further]
+            verdict = join_verdicts(report.verdict, (item.verdict for item in derived))
+            report = replace(report, derived=tuple(derived), verdict=verdict)
+        self._tell(report, configuration)
+        return report
 
     async def _fire_one(
         self, event: Event, configuration: Configuration, deadline: float | None, cancelled: Cancelled | None

@@ -3,6 +3,7 @@
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from operator import attrgetter
 
 from omnihook.errors import UsageError
@@ -14,6 +15,22 @@ Gate = Callable[[Hook, Event], str | None]
 Tell = Callable[[str], object]
 _TEXTS = ("session_id", "cwd", "agent", "subagent")
 _texts: Callable[[Event], tuple[object, ...]] = attrgetter(*_TEXTS)
+DEEPEST = 16  # events fired by hooks of events fired by hooks ...
+_depth: ContextVar[int] = ContextVar("omnihook_depth", default=0)
+
+
+def deeper() -> int:
+    """Go one event deeper and give the depth to go back to; raises UsageError where hooks fire events without end."""
+    depth = _depth.get()
+    if depth >= DEEPEST:
+        raise UsageError(f"hooks fire events inside each other, {DEEPEST} deep; does a hook fire its own event?")
+    _depth.set(depth + 1)
+    return depth
+
+
+def back(depth: int) -> None:
+    """Leave an event. A plain number instead of a token, for a coroutine may be ended in another context."""
+    _depth.set(depth)
 
 
 def event(given: object) -> Event:
