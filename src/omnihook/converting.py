@@ -53,7 +53,7 @@ def translated(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) ->
         events=events,
         native_events=names,
         matcher=_matcher(left, source, target, lost),
-        tools=tuple(_tool(name, source, target) for name in hook.tools),
+        tools=tuple(_word(name, "tool_name", source.vocabulary, target.vocabulary) for name in hook.tools),
         source=Source(dialect=target.name, layer=hook.source.layer),
         entry=None,
     )
@@ -131,10 +131,6 @@ def _word(name: str, field: str, source: Vocabulary, target: Vocabulary) -> str:
     if field == "tool_name":
         return native_tool(target, canonical_tool(source, name))
     return native_value(target, field, canonical_value(source, field, name))
-
-
-def _tool(name: str, source: Dialect, target: Dialect) -> str:
-    return native_tool(target.vocabulary, canonical_tool(source.vocabulary, name))
 
 
 def _subject(hook: Hook) -> str | None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from omnihook.dialect import ConfigText, Dialect, Failure, Raw, events_named, native_name
 from omnihook.events import EVENTS, Event, OtherEvent, PreToolUse, rewritten
-from omnihook.hooks import Argv, BlockOn, Cause, Command, Hook, Layer, OnError, Source
+from omnihook.hooks import Argv, BlockOn, Cause, Command, Hook, Layer, OnError, Prompt, Source
 from omnihook.jsontypes import dumps
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 from strategies import every_dialect, json_values, words
@@ -273,3 +273,15 @@ def test_what_is_set_is_written_or_said_to_be_lost(dialect: Dialect, attribute: 
     reading = dialect.read_config([ConfigText(path="/p/x", layer=Layer.USER, text=written.text)])
     kept = reading.hooks and getattr(reading.hooks[0], attribute) == UNUSUAL[attribute]
     assert kept or written.lost
+
+
+@dialects
+@pytest.mark.parametrize(
+    "part", [{"model": "large"}, {"tools": True}, {"continue_on_block": True}, {"base_url": "https://x/"}], ids=str
+)
+def test_every_part_of_a_question_is_written_or_said_to_be_lost(dialect: Dialect, part: dict[str, object]) -> None:
+    asked = Prompt(prompt="fine?", **part)
+    native = native_name(dialect, sample(dialect))
+    written = dialect.write_config([hook_of(dialect, events=("PreToolUse",), native_events=(native,), action=asked)])
+    reading = dialect.read_config([ConfigText(path="/p/x", layer=Layer.USER, text=written.text)])
+    assert [hook.action for hook in reading.hooks] == [asked] or written.lost

@@ -25,7 +25,15 @@ from omnihook.dialect import (
     native_name,
 )
 from omnihook.events import Event, Notification, SessionEnd, SessionStart, SubagentStop, ToolEvent
-from omnihook.families import autohand_configs, autohand_defaults, autohand_payloads, autohand_rpc, exits, top_replies
+from omnihook.families import (
+    autohand_configs,
+    autohand_defaults,
+    autohand_payloads,
+    autohand_rpc,
+    exits,
+    fields,
+    top_replies,
+)
 from omnihook.families.autohand_configs import FlatReader
 from omnihook.hooks import Cause, Hook, Layer
 from omnihook.jsontypes import Json, JsonObject, dumps
@@ -145,8 +153,7 @@ def write_config(hooks: Sequence[Hook]) -> Written:
 
 def decode_event(payload: JsonObject, name: str | None) -> Event:
     """Read a payload; the event may be named in Autohand's way or in ours."""
-    given = payload.get("hook_event_name")
-    native = name if name is not None else given if isinstance(given, str) else ""
+    native = fields.event_name(payload, name)
     native = _NATIVE.get(native, native)
     canonical = _CANONICAL.get(native, native)
     return autohand_payloads.decode(payload, native, canonical, agent=NAME, words=VOCABULARY)

@@ -25,7 +25,7 @@ from omnihook.dialect import (
     native_name,
 )
 from omnihook.events import EVENTS, Event, OtherEvent, ToolEvent
-from omnihook.families import claude_agent_rs_configs, claude_agent_rs_replies, claude_agent_rs_writing, places
+from omnihook.families import claude_agent_rs_configs, claude_agent_rs_replies, claude_agent_rs_writing, fields, places
 from omnihook.families.claude_agent_rs_replies import VOCABULARY
 from omnihook.families.fields import Kind
 from omnihook.families.places import Place, place
@@ -122,8 +122,7 @@ def write_config(hooks: Sequence[Hook]) -> Written:
 
 def decode_event(payload: JsonObject, name: str | None) -> Event:
     """Read what hooks get on stdin; the event may be named in any of the three spellings."""
-    given = payload.get("event", payload.get("hook_event_name"))
-    native = name if name is not None else given if isinstance(given, str) else ""
+    native = fields.event_name(payload, name, ("event", "hook_event_name"))
     canonical = _CANONICAL.get(native, native)
     event = EVENTS.get(canonical, OtherEvent)
     rows = [

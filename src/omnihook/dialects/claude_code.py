@@ -53,7 +53,7 @@ VOCABULARY = Vocabulary(
 )
 
 _GATE = {"context": True, "stop": True, "message": True, "suppress": True}
-_SHOWN = Effects(context=True, stop=True, message=True, suppress=True)
+_SHOWN = Effects(**_GATE)
 _QUIET = Effects(message=True, suppress=True)
 EFFECTS: Mapping[str, Effects] = {
     "PreToolUse": Effects(refuse=True, ask=True, approve=True, defer=True, rewrite=True, **_GATE),

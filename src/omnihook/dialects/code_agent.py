@@ -30,7 +30,7 @@ from omnihook.families.code_agent_payloads import PLAIN, PREFIXED, VOCABULARY
 from omnihook.families.code_agent_replies import model_answer
 from omnihook.families.entries import command_or_prompt, seconds
 from omnihook.families.nested import Collector, Entry, NestedShape
-from omnihook.families.writing import Losses, dump_json
+from omnihook.families.writing import Losses, dump_json, in_units
 from omnihook.hooks import Hook, Layer, Matcher
 from omnihook.jsontypes import Json
 from omnihook.tools import native_aliases
@@ -133,7 +133,7 @@ def _written_entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:
     value = nested_writing.base_entry(hook, losses, says=frozenset())
     if value is None:
         return None
-    timeout = nested_writing.in_units(hook.timeout, MILLISECOND)
+    timeout = in_units(hook.timeout, MILLISECOND)
     known = frozenset({"type", "command", "prompt", "timeout"})
     extras = nested_writing.unknown_keys(hook, known, dialect=NAME)
     return {**value, **({} if timeout is None else {"timeout": timeout}), **extras}

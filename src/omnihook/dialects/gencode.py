@@ -23,11 +23,11 @@ from omnihook.dialect import (
     native_name,
 )
 from omnihook.events import EVENTS, Event, OtherEvent, ToolEvent
-from omnihook.families import answers, calls, exits, gencode_configs, gencode_display, places
+from omnihook.families import answers, calls, exits, fields, gencode_configs, gencode_display, places
 from omnihook.families.fields import Kind
 from omnihook.families.gencode_configs import AGENT, MILLISECOND
 from omnihook.families.places import Place, place
-from omnihook.hooks import BlockOn, Hook, Layer
+from omnihook.hooks import Hook, Layer
 from omnihook.jsontypes import Json, JsonObject, dumps, pretty
 from omnihook.outcomes import Report
 from omnihook.tools import Vocabulary, native_aliases
@@ -99,8 +99,7 @@ def write_config(hooks: Sequence[Hook]) -> Written:
 
 def decode_event(payload: JsonObject, name: str | None) -> Event:
     """Read what hooks get on stdin, or the program's HookContext."""
-    given = next((payload[key] for key in _NAME_KEYS if key in payload), None)
-    native = name if name is not None else given if isinstance(given, str) else ""
+    native = fields.event_name(payload, name, _NAME_KEYS)
     event = EVENTS.get(native, OtherEvent)
     rows = [row for row in _rows(native) if issubclass(event, ToolEvent) or row.field.attr not in _NO_TOOL]
     found = places.decode(payload, rows, VOCABULARY)
@@ -138,7 +137,7 @@ def decode_reply(hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
     code = 0 if raw.exit_code is None else raw.exit_code
     if code == 0:
         return NO_OPINION
-    blocks = _blocks(hook, code)
+    blocks = exits.blocks(hook, code)
     failure = exits.broken(raw, blocks=blocks)
     if failure is not None:
         return failure
@@ -183,16 +182,6 @@ def _tool_name(event: Event) -> str:
         return ""
     name = places.written(event, _COMMON[2], VOCABULARY, agent=AGENT)
     return name if isinstance(name, str) else ""
-
-
-def _blocks(hook: Hook, code: int) -> bool:
-    match hook.block_on:
-        case BlockOn.NONZERO:
-            return True
-        case BlockOn.NEVER:
-            return False
-        case _:
-            return code == 2
 
 
 def _unsaid(verdict: Verdict) -> tuple[str, ...]:

@@ -135,14 +135,14 @@ _REFUSABLE = frozenset(
     }
 )
 _ASKABLE = frozenset({"PreToolUse", "PermissionRequest", "PreModelSwitch"})
-_TOLD = Effects(context=True, stop=True, message=True, suppress=True)
+_TELLS = {"context": True, "stop": True, "message": True, "suppress": True}
+_TOLD = Effects(**_TELLS)
 
 
 def _effects(event: str) -> Effects:
     if event in ("PreToolUse", "PermissionRequest"):
         return EVERY_EFFECT
-    tells = {"context": True, "stop": True, "message": True, "suppress": True}
-    return Effects(refuse=event in _REFUSABLE, ask=event in _ASKABLE, output=event == "PostToolUse", **tells)
+    return Effects(refuse=event in _REFUSABLE, ask=event in _ASKABLE, output=event == "PostToolUse", **_TELLS)
 
 
 EFFECTS = {event: _effects(event) for event in EVENTS}

@@ -8,7 +8,7 @@ from omnihook.dialect import ConfigText, Diagnostic, Name, Reading, Settings, Wr
 from omnihook.errors import suggestion
 from omnihook.families.entries import MAX_SECONDS, BadEntry, Pointer, flag, json_document, strings, text
 from omnihook.families.patterns import problem
-from omnihook.families.writing import Losses, dump_json, plain_number
+from omnihook.families.writing import Losses, dump_json, in_units
 from omnihook.hooks import EVERYTHING, Argv, Command, Hook, Layer, Matcher, Source, summary
 from omnihook.jsontypes import Json, JsonObject, kind
 from omnihook.slotted import dataclass
@@ -195,7 +195,7 @@ def _value(hook: Hook, losses: Losses, *, own: bool) -> dict[str, Json] | None:
         "command": command,
         "description": hook.description,
         "enabled": None if hook.enabled else False,
-        "timeout": None if hook.timeout is None else plain_number(round(hook.timeout / UNIT, 3)),
+        "timeout": in_units(hook.timeout, UNIT),
         "async": True if hook.background else None,
         "matcher": _pattern(hook, losses),
         "filter": chosen or None,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from omnihook.dialect import Name, Written
 from omnihook.families import nested_writing
-from omnihook.families.writing import Losses, dump_json
+from omnihook.families.writing import Losses, dump_json, in_units
 from omnihook.hooks import Hook
 from omnihook.jsontypes import Json, JsonObject
 
@@ -64,7 +64,7 @@ def _written(hook: Hook, losses: Losses, dialect: str) -> Json:
     parts: dict[str, Json] = {
         "type": own.get("type"),
         "command": base["command"],
-        clock: nested_writing.in_units(hook.timeout, 1.0),
+        clock: in_units(hook.timeout, 1.0),
         "matcher": None if ruled else matcher or own.get("matcher"),
         "extra_env": dict(hook.env) if hook.env or "extra_env" in own else None,
         "priority": hook.priority if hook.priority or "priority" in own else None,

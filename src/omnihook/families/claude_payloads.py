@@ -156,8 +156,7 @@ def decode(
     common: tuple[Field, ...] = COMMON,
 ) -> Event:
     """The event a payload tells of; `names` maps native to canonical names."""
-    given = payload.get("hook_event_name")
-    native = name if name is not None else given if isinstance(given, str) else ""
+    native = fields.event_name(payload, name)
     canonical = names.get(native, native)
     event = EVENTS.get(canonical, OtherEvent)
     found = fields.decode(payload, (*common, *own.get(canonical, ())), words)

@@ -7,7 +7,7 @@ from omnihook.dialect import Failure, Raw
 from omnihook.events import Event
 from omnihook.families import exits
 from omnihook.families.objects import Wrong, bare, get, refuse_foreign, refuse_retyped, unheard
-from omnihook.hooks import BlockOn, Cause, Hook
+from omnihook.hooks import Cause, Hook
 from omnihook.jsontypes import EMPTY, JsonError, JsonObject, loads_strict
 from omnihook.slotted import dataclass
 from omnihook.tools import Vocabulary, canonical_input
@@ -35,7 +35,7 @@ def decode_reply(shape: ReplyShape, hook: Hook, event: Event, raw: Raw) -> Verdi
     code = 0 if raw.exit_code is None else raw.exit_code
     if code == 0:
         return decode_text(shape, event, raw.stdout)
-    blocks = _blocks(hook, code)
+    blocks = exits.blocks(hook, code)
     failure = exits.broken(raw, blocks=blocks)
     if failure is not None:
         return failure
@@ -142,16 +142,6 @@ def _unread(shape: ReplyShape, event: Event, text: str, why: str) -> Failure:
     words = _plain(shape, event, text) if shape.honour_failed else NO_OPINION
     said = None if words == NO_OPINION else words
     return Failure(cause=Cause.OUTPUT, message=f"the reply cannot be read: {why}", said=said)
-
-
-def _blocks(hook: Hook, code: int) -> bool:
-    match hook.block_on:
-        case BlockOn.NONZERO:
-            return code != 0
-        case BlockOn.NEVER:
-            return False
-        case _:
-            return code == 2
 
 
 def _blocked(said: Verdict | Failure, reason: str) -> Verdict:

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 from omnihook.dialect import Name, Written
 from omnihook.families.claude_configs import BLOCKING
-from omnihook.families.writing import Losses, dump_json, plain_number
+from omnihook.families.writing import Losses, dump_json, in_units
 from omnihook.hooks import Action, Argv, Command, Hook, Http, McpTool, OnError, Prompt, summary
 from omnihook.jsontypes import Json
 
 _NAMES = re.compile(r"[A-Za-z0-9_|, \-]+")
+_SAID_OF_ACTIONS = frozenset({"interpreter", "model", "tools", "continue_on_block", "allowed_env", "input"})
 _SAID = frozenset({"rule", "background", "rewake", "once", "status_message", "on_error", "enabled"})
 
 
@@ -57,7 +58,7 @@ def _entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:
         return None
     extras: dict[str, Json] = {
         "if": hook.rule,
-        "timeout": None if hook.timeout is None else plain_number(hook.timeout),
+        "timeout": in_units(hook.timeout, 1.0),
         "async": True if hook.background and not hook.rewake else None,
         "asyncRewake": True if hook.rewake else None,
         "once": True if hook.once else None,
@@ -65,6 +66,7 @@ def _entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:
         "onFailure": "block" if any(found is OnError.DENY for found in hook.on_error.values()) else None,
     }
     losses.check_all(hook, _SAID)
+    losses.check_action(hook, _SAID_OF_ACTIONS)
     if hook.on_error and dict(hook.on_error) != BLOCKING:
         losses.check(hook, "on_error")
     if not hook.enabled:
@@ -84,7 +86,9 @@ def _action_entry(action: Action) -> dict[str, Json] | None:
             return {"type": "http", "url": url, **extra, **({"allowedEnvVars": list(allowed)} if allowed else {})}
         case McpTool(server=server, tool=tool, input=given):
             return {"type": "mcp_tool", "server": server, "tool": tool, **({"input": dict(given)} if given else {})}
-        case Prompt(prompt=prompt, model=model, tools=tools):
-            return {"type": "agent" if tools else "prompt", "prompt": prompt, **({"model": model} if model else {})}
+        case Prompt(prompt=prompt, model=model, tools=tools, continue_on_block=going):
+            told: dict[str, Json] = {"model": model} if model else {}
+            told |= {"continueOnBlock": True} if going else {}
+            return {"type": "agent" if tools else "prompt", "prompt": prompt, **told}
         case _:
             return None

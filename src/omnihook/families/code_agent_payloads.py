@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from omnihook.events import EVENTS, Event, OtherEvent, ToolEvent
-from omnihook.families import calls, places
+from omnihook.families import calls, fields, places
 from omnihook.families.fields import Kind
 from omnihook.families.places import Place, place
 from omnihook.families.times import iso
@@ -79,8 +79,7 @@ _NAME_KEYS = ("type", "event", "hook_event_name")
 
 def decode(payload: JsonObject, name: str | None) -> Event:
     """Read a HookEvent, or the flat context of the program."""
-    given = next((payload[key] for key in _NAME_KEYS if key in payload), None)
-    native = name if name is not None else given if isinstance(given, str) else ""
+    native = fields.event_name(payload, name, _NAME_KEYS)
     event = EVENTS.get(native, OtherEvent)
     found = places.decode(payload, (*_COMMON, *_OWN.get(native, ())), VOCABULARY)
     return event(**found, agent=AGENT, native=payload, native_name=native)  # type: ignore[arg-type]  # the table names the event's own fields

@@ -9,7 +9,7 @@ from omnihook.errors import suggestion
 from omnihook.families import nested_writing, patterns
 from omnihook.families.entries import BadEntry, command_or_prompt, json_document, seconds
 from omnihook.families.nested import Collector, Entry, NestedShape
-from omnihook.families.writing import Losses, dump_json
+from omnihook.families.writing import Losses, dump_json, in_units
 from omnihook.hooks import EVERYTHING, Hook, Layer, Matcher
 from omnihook.jsontypes import Json, JsonObject, kind, take
 
@@ -65,7 +65,7 @@ def write(hooks: Sequence[Hook], native: dict[str, str], *, dialect: str) -> Wri
         value = nested_writing.base_entry(hook, losses, says=frozenset())
         if value is None:
             return None
-        timeout = nested_writing.in_units(hook.timeout, UNIT)
+        timeout = in_units(hook.timeout, UNIT)
         extra: dict[str, Json] = {} if timeout is None else {"timeout": timeout}
         return {**value, **extra, **nested_writing.unknown_keys(hook, _KEYS, dialect=dialect)}
 

@@ -1,13 +1,12 @@
 """CodeMie's event as its hooks see it: an object printed into one variable, and eight smaller ones beside it."""
 
-import json
 from collections.abc import Mapping
 
 from omnihook.dialect import Wire
 from omnihook.events import EVENTS, Event, OtherEvent, PostToolUse
 from omnihook.families import fields
 from omnihook.families.fields import Field, Kind
-from omnihook.jsontypes import Json, JsonObject, dumps, text_of
+from omnihook.jsontypes import Json, JsonObject, dumps, pretty, text_of
 from omnihook.tools import Vocabulary
 
 VARIABLES = (
@@ -54,8 +53,7 @@ _OWN: Mapping[str, tuple[Field, ...]] = {
 
 def decode(payload: JsonObject, name: str | None, *, agent: str, words: Vocabulary) -> Event:
     """The event a payload tells of."""
-    given = payload.get("hook_event_name")
-    native = name if name is not None else given if isinstance(given, str) else ""
+    native = fields.event_name(payload, name)
     found = fields.decode(payload, _rows(native), words)
     event = EVENTS.get(native, OtherEvent)
     return event(**found, agent=agent, native=payload, native_name=native)  # type: ignore[arg-type]  # the table names the event's own fields
@@ -74,7 +72,7 @@ def encode(event: Event, native: str, *, agent: str, words: Vocabulary) -> Wire:
         "CODEMIE_PROFILE_NAME": event.profile_name or "",
         "CODEMIE_TRANSCRIPT_PATH": event.transcript_path or "",
         "CODEMIE_PERMISSION_MODE": _text(body, "permission_mode"),
-        "CODEMIE_HOOK_INPUT": _pretty(body),
+        "CODEMIE_HOOK_INPUT": pretty(body),
     }
     return Wire(stdin=None, env=env, body=body, values=_placeholders(event, body))
 
@@ -104,15 +102,6 @@ def _body(event: Event, native: str, words: Vocabulary, *, own: bool) -> dict[st
     if isinstance(event, PostToolUse) and event.tool_response is not None:
         made["tool_output"] = text_of(event.tool_response)  # its hooks expect text
     return made
-
-
-def _pretty(body: JsonObject) -> str:
-    text = json.dumps(body, indent=2, ensure_ascii=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # a lone surrogate has no UTF-8 form
-        return json.dumps(body, indent=2)
-    return text
 
 
 def _text(body: JsonObject, key: str) -> str:

@@ -3,7 +3,7 @@
 import re
 
 from omnihook.dialect import Failure, Raw
-from omnihook.hooks import Cause
+from omnihook.hooks import BlockOn, Cause, Hook
 
 # What shells and interpreters write when the script itself is missing; such an exit 2 is not a refusal. It is looked
 # for only behind the interpreter's own name, so that a hook may refuse with words like these.
@@ -20,6 +20,17 @@ _SYNTAX = re.compile(
 )
 _TRACEBACK = "Traceback (most recent call last):"
 _GROUP = f"+ Exception Group {_TRACEBACK}"
+
+
+def blocks(hook: Hook, code: int) -> bool:
+    """Whether an exit code refuses, where 2 does unless the hook says otherwise."""
+    match hook.block_on:
+        case BlockOn.NONZERO:
+            return code != 0
+        case BlockOn.NEVER:
+            return False
+        case BlockOn.DIALECT | BlockOn.TWO:
+            return code == 2
 
 
 def broken(raw: Raw, *, blocks: bool) -> Failure | None:

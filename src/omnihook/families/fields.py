@@ -49,6 +49,12 @@ class Field:
 _LONGEST = 10**15  # milliseconds; more than any clock or duration holds
 
 
+def event_name(payload: JsonObject, name: str | None, keys: Sequence[str] = ("hook_event_name",)) -> str:
+    """The event's name: as the caller gives it, else under the first of some keys that is there; empty for none."""
+    given = next((payload[key] for key in keys if key in payload), None) if name is None else name
+    return given if isinstance(given, str) else ""
+
+
 def decode(payload: JsonObject, rows: Iterable[Field], words: Vocabulary) -> dict[str, object]:
     """The attributes found in a payload; a value of the wrong type is left to the untouched payload."""
     found: dict[str, object] = {}

@@ -8,7 +8,7 @@ from omnihook.families import nested_writing, patterns
 from omnihook.families.entries import BadEntry, command_action, flag, json_document, seconds, text, unknown_type
 from omnihook.families.nested import Collector, Entry, NestedShape
 from omnihook.families.sensitive import script_in_system_folder
-from omnihook.families.writing import Losses, dump_json
+from omnihook.families.writing import Losses, dump_json, in_units
 from omnihook.hooks import Action, BlockOn, Command, Hook, Layer, Matcher, Prompt
 from omnihook.jsontypes import Json, JsonObject, kind
 
@@ -171,7 +171,7 @@ def _written(hook: Hook, losses: Losses) -> dict[str, Json] | None:
         losses.check(hook, "block_on")
     blocking = False if hook.background else True if hook.block_on is BlockOn.NONZERO else None
     parts: dict[str, Json] = {
-        "timeout": nested_writing.in_units(hook.timeout, MILLISECOND),
+        "timeout": in_units(hook.timeout, MILLISECOND),
         "blocking": blocking,
         "statusMessage": hook.status_message,
     }

@@ -82,8 +82,7 @@ def base_entry(hook: Hook, losses: Losses, *, says: frozenset[str]) -> dict[str,
         losses.add(hook, f"action {summary(hook)}")
         return None
     losses.check_all(hook, says)
-    if isinstance(hook.action, Command) and hook.action.interpreter is not None:
-        losses.add(hook, f"shell {hook.action.interpreter}")
+    losses.check_action(hook)
     return value
 
 
@@ -92,16 +91,6 @@ def unknown_keys(hook: Hook, known: frozenset[str], *, dialect: str) -> dict[str
     if not is_own(hook, dialect) or not isinstance(hook.entry, dict):
         return {}
     return {key: value for key, value in hook.entry.items() if key not in known}
-
-
-def in_units(seconds: float | None, unit: float) -> Json:
-    """A time in a file's unit, in the shortest form that reads back the same; None stays None."""
-    if seconds is None:
-        return None
-    exact = seconds / unit
-    rounded = (round(exact, digits) for digits in (0, 3, 6, 9, 12))
-    value = next((number for number in rounded if number * unit == seconds), exact)
-    return int(value) if value == int(value) else value
 
 
 def _place(table: dict[str, Json], event: str, matcher: str, value: dict[str, Json]) -> None:

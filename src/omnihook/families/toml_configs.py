@@ -10,7 +10,7 @@ from omnihook.families import toml_builtins, toml_top, words
 from omnihook.families.entries import BadEntry, strings, text, told
 from omnihook.families.toml_values import ACTIONS, READERS, read_action
 from omnihook.hooks import Action, Hook, Layer, Prompt, Source
-from omnihook.jsontypes import Json, JsonObject, kind
+from omnihook.jsontypes import Json, JsonObject, kind, take
 from omnihook.slotted import dataclass
 
 WHEN = ("name", "on", "match", "if", "paths", "tools")
@@ -85,17 +85,12 @@ def _settings(file: _File, document: JsonObject) -> Settings:
         read=toml_top.read_list(document),
         forbid_open=layer is Layer.MANAGED and document.get("forbid_open") is True,
         managed_only=layer is Layer.MANAGED and document.get("managed_only") is True,
-        model=_optional(table, "name") or (model if isinstance(model, str) and trusted else None),
-        base_url=_optional(table, "base_url"),
-        api_key=_optional(table, "api_key"),
-        provider=_optional(table, "provider"),
+        model=take(table, "name", str) or (model if isinstance(model, str) and trusted else None),
+        base_url=take(table, "base_url", str),
+        api_key=take(table, "api_key", str),
+        provider=take(table, "provider", str),
         servers=servers if isinstance(servers, dict) and trusted else {},
     )
-
-
-def _optional(table: JsonObject, key: str) -> str | None:
-    value = table.get(key)
-    return value if isinstance(value, str) else None
 
 
 def _read_entry(file: _File, index: int, value: Json) -> None:

@@ -85,10 +85,7 @@ def read_action(value: JsonObject) -> Action:
         case "run":
             return Command(command=text(value, "run", required=True) or "", interpreter=text(value, "shell"))
         case "argv":
-            words = strings(value, "argv")
-            if not words or not words[0]:
-                raise BadEntry("'argv' is empty", fix='write argv = ["program", "argument"]', key="argv")
-            return Argv(argv=words)
+            return _argv(strings(value, "argv"))
         case "call":
             return _call(text(value, "call", required=True) or "")
         case "builtin":
@@ -108,6 +105,12 @@ def read_action(value: JsonObject) -> Action:
                 base_url=text(value, "base_url"),
                 tools=key == "agent",
             )
+
+
+def _argv(words: tuple[str, ...]) -> Argv:
+    if not words or not words[0]:
+        raise BadEntry("'argv' is empty", fix='write argv = ["program", "argument"]', key="argv")
+    return Argv(argv=words)
 
 
 def _call(target: str) -> Call:

@@ -113,6 +113,7 @@ def _action_entry(hook: Hook, losses: Losses) -> dict[str, Json]:
         case Http(url=url, headers=headers, allowed_env=allowed):
             return {"http": url, "headers": dict(headers) or None, "allowed_env": list(allowed) or None}
         case Prompt(prompt=prompt, model=model, tools=tools, base_url=base_url):
+            losses.check_action(hook, frozenset({"model", "tools", "base_url"}))
             return {("agent" if tools else "prompt"): prompt, "model": model, "base_url": base_url}
         case McpTool(server=server, tool=tool, input=given):
             table: dict[str, Json] = {"server": server, "tool": tool, **({"input": dict(given)} if given else {})}

@@ -1,15 +1,14 @@
 """Writing hooks in a dialect's own configuration: JSON as people format it, and the list of what was lost."""
 
-import json
-from dataclasses import field, fields
+from dataclasses import MISSING, field, fields
 from enum import Enum
-from typing import cast
 
 from omnihook.hooks import Hook
-from omnihook.jsontypes import Json
+from omnihook.jsontypes import Json, pretty
 from omnihook.slotted import dataclass
 
 _DEFAULTS = {f.name: f.default for f in fields(Hook)}
+_PARTS = {"interpreter": "shell", "tools": "the tools that its model may use"}
 # What every dialect says in one way or another, and what is about the reading, not about the hook.
 _ALWAYS = frozenset({"name", "events", "native_events", "action", "matcher", "timeout", "source", "entry", "slot"})
 
@@ -36,6 +35,15 @@ class Losses:
             if attribute not in says and attribute not in _ALWAYS:
                 self.check(hook, attribute)
 
+    def check_action(self, hook: Hook, says: frozenset[str] = frozenset()) -> None:
+        """Note every part of a hook's action that is set, other than what runs and what the dialect has a key for."""
+        for part in fields(hook.action):
+            value: object = getattr(hook.action, part.name)
+            if part.default is not MISSING and value != part.default and part.name not in says:
+                label = _PARTS.get(part.name, part.name)
+                # A flag says no more than its name, and a key is nobody else's business.
+                self.add(hook, label if value is True or part.name == "api_key" else f"{label} {value}")
+
     @property
     def found(self) -> tuple[str, ...]:
         """The losses, each once, in order."""
@@ -44,9 +52,14 @@ class Losses:
 
 def dump_json(value: Json) -> str:
     """JSON with two spaces and a newline at the end."""
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return pretty(value) + "\n"
 
 
-def plain_number(value: float) -> Json:
-    """A number without a needless fraction."""
-    return cast("Json", int(value) if value == int(value) else value)
+def in_units(seconds: float | None, unit: float) -> Json:
+    """A time in a file's unit, in the shortest form that reads back the same; None stays None."""
+    if seconds is None:
+        return None
+    exact = seconds / unit
+    rounded = (round(exact, digits) for digits in (0, 3, 6, 9, 12))
+    value = next((number for number in rounded if number * unit == seconds), exact)
+    return int(value) if value == int(value) else value
