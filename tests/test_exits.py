@@ -52,3 +52,55 @@ def test_a_traceback_that_ends_early_is_told_as_it_is() -> None:
     assert exits.failed(Raw(exit_code=1, stderr="Traceback (most recent call last):\n  File x\n")).message == (
         "exit 1: Python traceback: File x"
     )
+
+
+NODE = """\
+node:internal/modules/cjs/loader:1210
+  throw err;
+  ^
+
+Error: Cannot find module '/no/such.js'
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15) {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: []
+}
+
+Node.js v20.20.2
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "stderr", "said"),
+    [
+        (2, 'Can\'t open perl script "/no/such.pl": No such file or directory\n', "/no/such.pl"),
+        (2, "awk: cannot open /no/such.awk (No such file or directory)\n", "/no/such.awk"),
+        (2, "jq: Could not open /no/such.jq: No such file or directory\n", "/no/such.jq"),
+        (2, "make: *** No rule to make target 'nosuch'.  Stop.\n", "'nosuch'"),
+        (
+            2,
+            "make: Makefile: No such file or directory\nmake: *** No rule to make target 'Makefile'.  Stop.\n",
+            "Makefile",
+        ),
+        (1, 'couldn\'t read file "/no/such.tcl": no such file or directory\n', "/no/such.tcl"),
+        (1, NODE, "Error: Cannot find module '/no/such.js'"),
+    ],
+)
+def test_a_program_without_its_script_is_broken_and_does_not_refuse(code: int, stderr: str, said: str) -> None:
+    failure = exits.broken(Raw(exit_code=code, stderr=stderr), blocks=True)
+    assert failure is not None and "the script is missing: " in failure.message
+    assert said in failure.message
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Can't open perl scripts here: no such file or directory is allowed",
+        "use make: *** No rule to make target 'x'.  Stop.",
+        "make: *** No rule to make target 'a.c', needed by 'a.o'.  Stop.",
+        "make: *** [Makefile:2: test] Error 1",
+        "node:internal/x\nError: Cannot find module './helper'\nrequireStack: ['/hook.js']",
+        "no such file or directory",
+    ],
+)
+def test_words_of_a_hook_that_refuses_are_not_taken_for_those(words: str) -> None:
+    assert exits.broken(Raw(exit_code=2, stderr=words), blocks=True) is None

@@ -12,6 +12,20 @@ _MISSING = re.compile(
     r"(?:no such file or directory|can't open|cannot open|cannot find module|is a directory)",
     re.IGNORECASE | re.DOTALL,
 )
+# The same of programs that say it in their own way. Node's `requireStack: []` tells that it is the script itself.
+_MISSING_ELSEWHERE = re.compile(
+    "|".join(
+        (
+            r"Can't open perl script \"",
+            r"[gm]?awk: (?:fatal: )?(?:cannot|can't) open ",
+            r"jq: Could not open ",
+            r"couldn't read file \"",
+            r"(?:make: [^\n]*: No such file or directory\n)?make: \*\*\* No rule to make target [^,\n]*\.  Stop\.",
+            r"node:internal/modules/.*Error: Cannot find module .*requireStack: \[\]",
+        )
+    ),
+    re.DOTALL,
+)
 # What a shell writes when it cannot read the text it was given with -c: then nothing of it ran.
 _SYNTAX = re.compile(
     r"(?:\S*/)?(?:sh|bash|dash|zsh|ksh)(?:: -c)?:(?: line)? \d+: "
@@ -50,8 +64,8 @@ def broken(raw: Raw, *, blocks: bool) -> Failure | None:
     if not blocks or raw.stdout.strip():
         return None
     text = raw.stderr.strip()
-    if text.count("\n") <= 1 and _MISSING.search(text):
-        return Failure(cause=Cause.START, message=f"exit {code}: the script is missing: {last_line(text)}")
+    if (text.count("\n") <= 1 and _MISSING.search(text)) or _MISSING_ELSEWHERE.match(text):
+        return Failure(cause=Cause.START, message=f"exit {code}: the script is missing: {_missing_line(text)}")
     if _SYNTAX.match(text):
         return Failure(cause=Cause.START, message=f"exit {code}: the shell cannot read it: {last_line(text)}")
     raised = _raised(text)
@@ -66,6 +80,12 @@ def failed(raw: Raw) -> Failure:
 def last_line(text: str) -> str:
     """The last line of a text, which is where errors usually are."""
     return text.strip().rsplit("\n", 1)[-1].strip()
+
+
+def _missing_line(text: str) -> str:
+    """The line of an interpreter's words that names what is missing."""
+    lines = text.split("\n")
+    return next((line.strip() for line in lines if line.startswith("Error: ")), lines[-1].strip())
 
 
 def _raised(text: str) -> str | None:
