@@ -8,7 +8,7 @@ from omnihook.events import Event
 from omnihook.hooks import Function, Hook
 from omnihook.outcomes import Outcome
 from omnihook.plans import Step
-from omnihook.runners.one import Scene
+from omnihook.runners.scenes import Scene
 from omnihook.running import run_one
 from omnihook.sessions import Sessions, key_of
 from omnihook.slotted import dataclass

@@ -23,7 +23,7 @@ from omnihook.journal import Journal
 from omnihook.journal.telling import run_json
 from omnihook.outcomes import Outcome
 from omnihook.plans import Step
-from omnihook.runners.one import Scene
+from omnihook.runners.scenes import Scene
 from omnihook.running import run_one
 from omnihook.sessions import FileSessions, key_of
 from omnihook.trust import TrustStore

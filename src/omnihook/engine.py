@@ -25,7 +25,7 @@ from omnihook.quarantine import Quarantine
 from omnihook.registering import HookObject, Named, Options, check, checked, from_function, from_object
 from omnihook.reloading import CHANGED, Reloading
 from omnihook.runners import function
-from omnihook.runners.one import Scene, session_file
+from omnihook.runners.scenes import Scene, session_file
 from omnihook.sessions import MemorySessions, Sessions, key_of
 from omnihook.trust import TrustStore, identity
 

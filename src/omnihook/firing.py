@@ -13,7 +13,7 @@ from omnihook.outcomes import Outcome, Report, Status
 from omnihook.planning import Gate, Planner
 from omnihook.plans import Plan, Skipped
 from omnihook.rewrites import fold
-from omnihook.runners.one import Scene
+from omnihook.runners.scenes import Scene
 from omnihook.runners.views import stamped, view
 from omnihook.slotted import dataclass
 from omnihook.verdicts import Decision, Verdict

@@ -18,7 +18,7 @@ from omnihook.outcomes import Report
 from omnihook.planning import Planner
 from omnihook.plans import Skipped
 from omnihook.recalling import event_of, hooks_of, objects, outcome_of, runs_of, skips_of, verdict_of
-from omnihook.runners.one import Scene
+from omnihook.runners.scenes import Scene
 from omnihook.running import consequence
 from omnihook.slotted import dataclass
 from omnihook.trust import TrustStore

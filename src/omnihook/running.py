@@ -15,7 +15,8 @@ from omnihook.plans import Lane, Plan, Stage, Step
 from omnihook.rewrites import fold
 from omnihook.runners import function
 from omnihook.runners.children import FOREVER
-from omnihook.runners.one import Dispatch, Done, Scene, directory, elsewhere
+from omnihook.runners.one import elsewhere
+from omnihook.runners.scenes import Dispatch, Done, Scene, directory
 from omnihook.runners.views import view
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
@@ -109,37 +110,42 @@ def _handed_on(event: Event, outcomes: Sequence[Outcome]) -> Event:
 
 
 async def _step(step: Step, event: Event, dispatch: Dispatch) -> Outcome:
-    hook = step.hook
-    if dispatch.scene.cancelled():
-        return _outcome(hook, event, Done(answer=_CANCELLED), dispatch.scene)
+    hook, scene = step.hook, dispatch.scene
+    if scene.cancelled():
+        return _outcome(hook, event, Done(answer=_CANCELLED), scene)
     action = hook.action
-    if isinstance(action, Function):
-        begun = time.perf_counter()
-        context = _context(event, dispatch.scene) if action.contextual else NO_CONTEXT
-        if step.timeout is not None or dispatch.scene.deadline is not None:
-            answer = await function.limited(action, event, context, step.timeout, dispatch.scene.deadline)
-        else:
-            called = function.call(action, event, context)
-            answer = called if isinstance(called, (Verdict, Failure)) else await function.wait(called)
-        duration = time.perf_counter() - begun
-        if answer is NO_OPINION and not hook.shadow:
-            return _silence(hook, event, duration, dispatch.scene)
-        done = Done(answer=answer, duration=duration)
+    if not isinstance(action, Function):
+        return await _verified(step, event, dispatch)
+    begun = time.perf_counter()
+    context = _context(event, scene) if action.contextual else NO_CONTEXT
+    if step.timeout is not None or scene.deadline is not None:
+        answer = await function.limited(action, event, context, step.timeout, scene.deadline)
     else:
-        reason = dispatch.verify(hook, directory(hook, event, dispatch.scene))
-        if reason is not None:
-            if hook.guard:  # it was there to say no, and somebody made sure that it cannot
-                done = Done(answer=Failure(cause=Cause.START, message=f"it was not started: {reason}"))
-                return _outcome(hook, event, done, dispatch.scene)
+        called = function.call(action, event, context)
+        answer = called if isinstance(called, (Verdict, Failure)) else await function.wait(called)
+    duration = time.perf_counter() - begun
+    if answer is NO_OPINION and not hook.shadow:
+        return _silence(hook, event, duration, scene)
+    return _outcome(hook, event, Done(answer=answer, duration=duration), scene)
+
+
+async def _verified(step: Step, event: Event, dispatch: Dispatch) -> Outcome:
+    """Run a hook that is no function of the program, if it is still what was approved."""
+    hook, scene = step.hook, dispatch.scene
+    reason = dispatch.verify(hook, directory(hook, event, scene))
+    if reason is not None:
+        if not hook.guard:
             return Outcome(hook=hook, status=Status.SKIPPED, notes=(reason,))
-        if isinstance(action, Call) and action.inline:
-            done = await _inline(step, action, event, dispatch.scene)
-        else:
-            done = await elsewhere(step, event, dispatch)
-            if done.rest is not None and dispatch.scene.adopt is not None:
-                dispatch.scene.adopt(hook, event, _finished(hook, event, done.rest, dispatch.scene))
-                return Outcome(hook=hook, status=Status.LATE, duration=done.duration, pass_=dispatch.scene.pass_)
-    return _outcome(hook, event, done, dispatch.scene)
+        # It was there to say no, and somebody made sure that it cannot.
+        done = Done(answer=Failure(cause=Cause.START, message=f"it was not started: {reason}"))
+    elif isinstance(hook.action, Call) and hook.action.inline:
+        done = await _inline(step, hook.action, event, scene)
+    else:
+        done = await elsewhere(step, event, dispatch)
+    if done.rest is not None and scene.adopt is not None:
+        scene.adopt(hook, event, _finished(hook, event, done.rest, scene))
+        return Outcome(hook=hook, status=Status.LATE, duration=done.duration, pass_=scene.pass_)
+    return _outcome(hook, event, done, scene)
 
 
 async def _finished(
@@ -181,15 +187,7 @@ def _outcome(hook: Hook, event: Event, done: Done, scene: Scene) -> Outcome:
     if isinstance(answer, Failure):
         failure = answer
         answer = consequence(hook, event, failure, dialect)
-    verdict = answer
-    lowered: tuple[str, ...] = ()
-    if answer is not NO_OPINION:
-        place = f"{event.name} in {dialect.name}"
-        effects = effects_of(dialect, event)
-        if failure is not None or done.blind:
-            effects = replace(effects, ask=True)  # a question of ours need not be a word of the hook's dialect
-        made = lower(answer, effects, place, keeps_context=False)
-        verdict, lowered = made.verdict, made.notes
+    verdict, lowered = _lowered(answer, event, dialect, ours=failure is not None or done.blind)
     status = _status(verdict, failure)
     said = None if verdict is answer else answer
     if hook.shadow:
@@ -211,6 +209,17 @@ def _outcome(hook: Hook, event: Event, done: Done, scene: Scene) -> Outcome:
         notes=done.notes,
         joiner=dialect.policy.joiner,
     )
+
+
+def _lowered(answer: Verdict, event: Event, dialect: Dialect, *, ours: bool) -> tuple[Verdict, tuple[str, ...]]:
+    """What a hook of a dialect can say at the event, and what was changed for it."""
+    if answer is NO_OPINION:
+        return answer, ()
+    effects = effects_of(dialect, event)
+    if ours:  # a question of ours need not be a word of the hook's dialect
+        effects = replace(effects, ask=True)
+    made = lower(answer, effects, f"{event.name} in {dialect.name}", keeps_context=False)
+    return made.verdict, made.notes
 
 
 def _status(verdict: Verdict, failure: Failure | None) -> Status:

@@ -1,133 +1,27 @@
 """One hook that runs elsewhere: in a process, on a server, in a model; from the event's wire form to an answer."""
 
 import asyncio
-import hashlib
-import os
 import sys
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from omnihook.dialect import Dialect, Failure, Raw, Settings, Wire, effects_of
 from omnihook.events import Event
-from omnihook.folders import make
 from omnihook.hooks import Argv, Call, Cause, Command, Hook, Http, McpTool, Prompt
 from omnihook.jsontypes import dumps
-from omnihook.outcomes import Outcome
 from omnihook.plans import Step
 from omnihook.runners.children import FOREVER
-from omnihook.runners.payload import Payload
-from omnihook.slotted import dataclass
+from omnihook.runners.scenes import Dispatch, Done, Scene, directory, session_file
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
 if TYPE_CHECKING:
     from omnihook.runners.command import Ran
 
 MAX_INPUT = 128 << 20  # bytes of an event on the wire
-
-
-Verify = Callable[[Hook, str], str | None]  # why not to start, or None
-
-
-def _unverified(hook: Hook, cwd: str) -> None:
-    """Nothing speaks against a start."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """What running needs to know besides the plan."""
-
-    dialects: Mapping[str, Dialect]
-    environ: Mapping[str, str]
-    project: str = ""
-    state: str = ""  # our own folder, for files that belong to a session
-    deadline: float | None = None  # on the monotonic clock, for everything together
-    # Makes, for the hooks of one event, what is asked right before a start with the directory it would run in.
-    verifier: Callable[[], Verify] = lambda: _unverified
-    settings: Mapping[str, Settings] = field(default_factory=dict)  # by dialect
-    max_concurrent: int = 32
-    pass_: int = 1
-    cancelled: Callable[[], bool] = lambda: False
-    # Takes over a hook that goes on in the background; without it none may.
-    adopt: Callable[[Hook, Event, Coroutine[object, object, Outcome]], None] | None = None
-
-
-class Dispatch:
-    """One event's run: every dialect's wire form of it is made once and shared."""
-
-    __slots__ = ("_made", "_verify", "scene")
-
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
-        self._verify: Verify | None = None
-        self._made: dict[tuple[str, int], tuple[Event, Wire, Payload]] = {}
-
-    def __enter__(self) -> "Dispatch":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for _event, _wire, payload in self._made.values():
-            payload.close()
-
-    def verify(self, hook: Hook, cwd: str) -> str | None:
-        """Why a hook must not be started in a directory, or None."""
-        if self._verify is None:
-            self._verify = self.scene.verifier()
-        return self._verify(hook, cwd)
-
-    def wire(self, dialect: Dialect, event: Event) -> Wire:
-        """An event as hooks of a dialect receive it."""
-        return self._entry(dialect, event)[1]
-
-    def payload(self, dialect: Dialect, event: Event) -> Payload:
-        """The bytes that commands of a dialect read."""
-        return self._entry(dialect, event)[2]
-
-    def _entry(self, dialect: Dialect, event: Event) -> tuple[Event, Wire, Payload]:
-        key = (dialect.name, id(event))
-        found = self._made.get(key)
-        if found is None:
-            wire = dialect.encode_event(event)
-            found = self._made[key] = (event, wire, Payload(wire.stdin or b""))
-        return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """What a runner brought back, in the words the outcome needs."""
-
-    answer: Verdict | Failure
-    exit_code: int | None = None
-    signal: int | None = None
-    duration: float = 0.0
-    stdout: str = ""
-    stderr: str = ""
-    notes: tuple[str, ...] = ()
-    blind: bool = False  # the hook saw only part of the event
-    # The hook goes on in the background; this follows it to its end.
-    rest: "Callable[[], Coroutine[object, object, Done]] | None" = None
-
-
-def session_file(state: str, event: Event) -> str:
-    """A private file that belongs to the event's session; the null device where we may not keep one."""
-    name = hashlib.sha256(f"{event.agent}\0{event.session_id}".encode("utf-8", "replace")).hexdigest()[:32]
-    path = os.path.join(state, "env", f"{name}.sh")
-    try:
-        make(os.path.dirname(path))
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-    except OSError:
-        return os.devnull
-    return path
-
-
-def directory(hook: Hook, event: Event, scene: Scene) -> str:
-    """Where a hook runs: its own directory, which may be relative to the project, else where the session is."""
-    if hook.cwd is not None:
-        return os.path.join(scene.project or event.cwd, hook.cwd)
-    return event.cwd or scene.project
 
 
 async def elsewhere(step: Step, event: Event, dispatch: Dispatch) -> Done:
@@ -162,18 +56,10 @@ async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialec
     if depth(scene.environ) >= MAX_DEPTH:
         text = f"hooks called hooks {MAX_DEPTH} levels deep; this one was not started"
         return Done(answer=Failure(cause=Cause.START, message=text))
-    env = base(scene.environ, layer=hook.source.layer, project=scene.project, clean=hook.clean_env)
     wire = dispatch.wire(dialect, event)
+    env = base(scene.environ, layer=hook.source.layer, project=scene.project, clean=hook.clean_env)
     env |= wire.env
-    if dialect.policy.project_variable is not None and scene.project:
-        env[dialect.policy.project_variable] = scene.project
-    if dialect.hook_env is not None:
-        env |= dialect.hook_env(hook, event)
-    env |= hook.env
-    if dialect.policy.env_file is not None and event.name in dialect.policy.env_file_events:
-        env[dialect.policy.env_file] = session_file(scene.state, event)
-    if scene.pass_ > 1:
-        env["OMNIHOOK_PASS"] = str(scene.pass_)
+    env |= _told(hook, event, dialect, scene)
     ran = await run(
         hook,
         policy=dialect.policy,
@@ -188,6 +74,22 @@ async def _command(step: Step, event: Event, dispatch: Dispatch, dialect: Dialec
     if ran.rest is not None:
         return Done(answer=NO_OPINION, duration=ran.duration, rest=partial(_later, ran.rest, step, event, dialect))
     return _done(ran, step, event, dialect, wire)
+
+
+def _told(hook: Hook, event: Event, dialect: Dialect, scene: Scene) -> dict[str, str]:
+    """The variables that depend on the hook and on where it runs, and those of its own entry."""
+    policy = dialect.policy
+    env: dict[str, str] = {}
+    if policy.project_variable is not None and scene.project:
+        env[policy.project_variable] = scene.project
+    if dialect.hook_env is not None:
+        env |= dialect.hook_env(hook, event)
+    env |= hook.env
+    if policy.env_file is not None and event.name in policy.env_file_events:
+        env[policy.env_file] = session_file(scene.state, event)
+    if scene.pass_ > 1:
+        env["OMNIHOOK_PASS"] = str(scene.pass_)
+    return env
 
 
 async def _later(
@@ -223,49 +125,68 @@ def _unseen(answer: Verdict | Failure, dialect: Dialect, event: Event) -> Verdic
 
 
 async def _remote(hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: float) -> Raw | Failure:
-    settings = scene.settings.get(hook.source.dialect, Settings())
     match hook.action:
         case Http() as action:
-            await _load("omnihook.runners.http")
-            from omnihook.runners import http
-
-            return await http.post(
-                action,
-                body=dumps(wire.body).encode("utf-8", "surrogateescape"),
-                deadline=deadline,
-                env=_outside(hook, scene),
-                allowed_urls=settings.allowed_urls,
-                allowed_env=settings.allowed_env,
-            )
+            return await _posted(action, hook, wire, scene, deadline)
         case Prompt() as action:
-            await _load("omnihook.runners.prompt")
-            from omnihook.runners import prompt
-
-            return await prompt.ask(
-                action,
-                text=prompt.fill(action.prompt, wire.values, dumps(wire.body)),
-                deadline=deadline,
-                model=action.model or settings.model,
-                base_url=action.base_url or settings.base_url,
-                api_key=action.api_key or settings.api_key,
-                provider=settings.provider,
-                env=scene.environ,
-                cwd=event.cwd or scene.project,
-            )
+            return await _asked(action, hook, event, wire, scene, deadline)
         case McpTool() as action:
-            await _load("omnihook.runners.mcp")
-            from omnihook.runners import mcp
-
-            return await mcp.call(
-                action,
-                servers=settings.servers,
-                body=wire.body,
-                deadline=deadline,
-                env=scene.environ,
-                cwd=event.cwd or scene.project,
-            )
+            return await _called(action, hook, event, wire, scene, deadline)
         case other:
             raise AssertionError(f"not a remote action: {other}")
+
+
+async def _posted(action: Http, hook: Hook, wire: Wire, scene: Scene, deadline: float) -> Raw | Failure:
+    await _load("omnihook.runners.http")
+    from omnihook.runners import http
+
+    settings = _settings(hook, scene)
+    return await http.post(
+        action,
+        body=dumps(wire.body).encode("utf-8", "surrogateescape"),
+        deadline=deadline,
+        env=_outside(hook, scene),
+        allowed_urls=settings.allowed_urls,
+        allowed_env=settings.allowed_env,
+    )
+
+
+async def _asked(action: Prompt, hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: float) -> Raw | Failure:
+    await _load("omnihook.runners.prompt")
+    from omnihook.runners import prompt
+
+    settings = _settings(hook, scene)
+    return await prompt.ask(
+        action,
+        text=prompt.fill(action.prompt, wire.values, dumps(wire.body)),
+        deadline=deadline,
+        model=settings.model,
+        base_url=settings.base_url,
+        api_key=settings.api_key,
+        provider=settings.provider,
+        env=scene.environ,
+        cwd=event.cwd or scene.project,
+    )
+
+
+async def _called(
+    action: McpTool, hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: float
+) -> Raw | Failure:
+    await _load("omnihook.runners.mcp")
+    from omnihook.runners import mcp
+
+    return await mcp.call(
+        action,
+        servers=_settings(hook, scene).servers,
+        body=wire.body,
+        deadline=deadline,
+        env=scene.environ,
+        cwd=event.cwd or scene.project,
+    )
+
+
+def _settings(hook: Hook, scene: Scene) -> Settings:
+    return scene.settings.get(hook.source.dialect, Settings())
 
 
 async def _load(module: str) -> None:

@@ -9,7 +9,7 @@ from omnihook.hooks import EVERYTHING, Hook
 from omnihook.outcomes import Outcome
 from omnihook.planning import timeout_of
 from omnihook.plans import Step
-from omnihook.runners.one import Scene
+from omnihook.runners.scenes import Scene
 from omnihook.running import run_one
 from omnihook.slotted import dataclass
 from omnihook.trust import TrustStore
