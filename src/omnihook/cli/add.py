@@ -7,7 +7,8 @@ import click
 
 from omnihook import dialects
 from omnihook.checking import examine
-from omnihook.cli.common import engine_for, invoke, note, print_json, say
+from omnihook.cli.common import invoke, note, print_json, say
+from omnihook.cli.engines import engine_for
 from omnihook.cli.managing import folders_here, layer_of, layer_options, named_target, native_if_none, where_options
 from omnihook.editing import adding, targets
 from omnihook.editing.adding import Request

@@ -1,26 +1,20 @@
-"""What the verbs share: options, the engine they mean, reading stdin, and printing."""
+"""What the verbs share: how they are run, reading stdin, and printing."""
 
 import io
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import click
 
-from omnihook import dialects
-from omnihook.background import Detach
 from omnihook.dialect import Dialect, events_named
-from omnihook.engine import Engine
 from omnihook.errors import ConfigError, PayloadError, UnknownEvent
-from omnihook.events import EVENTS, NATIVE, Event, rewritten
-from omnihook.folders import find, here
+from omnihook.events import EVENTS, Event, rewritten
+from omnihook.folders import here
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object
-from omnihook.sessions import FileSessions
 from omnihook.showing import one_line, shown
 
-C = TypeVar("C", bound=Callable[..., Any])
 MAX_PAYLOAD = 256 << 20
 
 
@@ -38,53 +32,6 @@ def invoke(command: click.Command, args: list[str], name: str) -> int:
     except click.Abort:
         return 130
     return code if isinstance(code, int) else 0
-
-
-def source_options(command: C) -> C:
-    """The options that say whose hooks are meant."""
-    for option in (
-        click.option("--as", "dialect", default=None, metavar="DIALECT", help="Whose events and files: a dialect."),
-        click.option(
-            "--config",
-            "config",
-            multiple=True,
-            metavar="[DIALECT:]FILE",
-            help="Read this file instead of the found ones.",
-        ),
-        click.option("--read", multiple=True, metavar="DIALECT", help="Also run the hooks in this agent's own files."),
-        click.option("--trust-project", is_flag=True, help="Run the project's hooks without a recorded approval."),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
-    ):
-        command = option(command)
-    return command
-
-
-def engine_for(
-    dialect: str | None,
-    config: Sequence[str],
-    read: Sequence[str],
-    *,
-    trust_project: bool,
-    can_ask: bool = True,
-    detach: Detach | None = None,
-) -> Engine:
-    """The engine a verb works with, in the current directory; `detach` takes over its background hooks."""
-    named = config_pairs(config, dialect)
-    cwd = working_directory()
-    for _, path in named:
-        if not os.path.lexists(path):
-            raise ConfigError(f"{path}: there is no such file; correct --config")
-    folders = find(os.environ, cwd=cwd)
-    return Engine(
-        folders=folders,
-        only=dialect,
-        config=named,
-        read=read,
-        trust_project=trust_project,
-        sessions=FileSessions(os.path.join(folders.state, "sessions")),
-        detach=detach,
-        can_ask=can_ask,
-    )
 
 
 def working_directory() -> str:
@@ -145,21 +92,6 @@ def say(text: str = "") -> None:
 def note(text: str) -> None:
     """A line for people on stderr."""
     sys.stderr.write(one_line(text, 2000) + "\n")
-
-
-def config_pairs(config: Sequence[str], dialect: str | None) -> list[tuple[str, str]]:
-    """`[DIALECT:]FILE` options as (dialect, file)."""
-    chosen = dialects.get(dialect or NATIVE).name
-    pairs = []
-    for item in config:
-        name, colon, path = item.partition(":")
-        pairs.append((name, path) if colon and name in dialects.names() else (_by_name(item, chosen, dialect), item))
-    return pairs
-
-
-def _by_name(path: str, chosen: str, given: str | None) -> str:
-    """A JSON file is not ours: without a word on its dialect it is read as the one that most hooks are written in."""
-    return dialects.JSON_DEFAULT if given is None and path.endswith(".json") else chosen
 
 
 def _native_of(dialect: Dialect, name: str) -> str:

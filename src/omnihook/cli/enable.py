@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import click
 
 from omnihook import dialects
-from omnihook.cli.common import engine_for, invoke, print_json, say
+from omnihook.cli.common import invoke, print_json, say
+from omnihook.cli.engines import engine_for
 from omnihook.cli.managing import (
     chosen,
     kept_here,

@@ -3,7 +3,8 @@
 import click
 
 from omnihook import dialects
-from omnihook.cli.common import engine_for, event_from, invoke, print_json, read_payload, say, source_options
+from omnihook.cli.common import event_from, invoke, print_json, read_payload, say
+from omnihook.cli.engines import engine_for, source_options
 from omnihook.events import NATIVE
 from omnihook.hooks import summary
 from omnihook.plans import Plan

@@ -8,16 +8,8 @@ import click
 from omnihook import dialects
 from omnihook.cli.answering import REFUSED
 from omnihook.cli.answering import answer as give
-from omnihook.cli.common import (
-    engine_for,
-    event_from,
-    invoke,
-    note,
-    print_json,
-    read_payload,
-    say,
-    source_options,
-)
+from omnihook.cli.common import event_from, invoke, note, print_json, read_payload, say
+from omnihook.cli.engines import engine_for, source_options
 from omnihook.detaching import Detaching
 from omnihook.engine import Engine
 from omnihook.events import NATIVE, PREVENTABLE, Event

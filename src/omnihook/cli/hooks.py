@@ -6,7 +6,8 @@ import sys
 import click
 
 from omnihook import dialects
-from omnihook.cli.common import engine_for, invoke
+from omnihook.cli.common import invoke
+from omnihook.cli.engines import engine_for
 from omnihook.errors import UsageError
 from omnihook.events import NATIVE
 from omnihook.protection import at_terminal

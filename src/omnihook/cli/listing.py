@@ -4,7 +4,8 @@ import click
 
 from omnihook import dialects
 from omnihook.cli.builtin_listing import list_builtins
-from omnihook.cli.common import engine_for, invoke, note, print_json, say, source_options
+from omnihook.cli.common import invoke, note, print_json, say
+from omnihook.cli.engines import engine_for, source_options
 from omnihook.dialect import Dialect
 from omnihook.editing.asides import Aside, asides
 from omnihook.editing.choosing import grouped

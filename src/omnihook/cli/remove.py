@@ -3,7 +3,8 @@
 import click
 
 from omnihook import dialects, protection
-from omnihook.cli.common import engine_for, invoke, print_json, say
+from omnihook.cli.common import invoke, print_json, say
+from omnihook.cli.engines import engine_for
 from omnihook.cli.managing import chosen, kept_here, told, where_options
 from omnihook.editing import changing
 from omnihook.editing.choosing import label_of, listed, matching

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from omnihook.cli.common import engine_for, invoke, note, print_json, say, source_options
+from omnihook.cli.common import invoke, note, print_json, say
+from omnihook.cli.engines import engine_for, source_options
 from omnihook.cli.journals import filter_options, reader, wanted
 from omnihook.engine import Engine
 from omnihook.errors import OmnihookError

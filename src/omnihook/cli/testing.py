@@ -4,7 +4,8 @@ import asyncio
 
 import click
 
-from omnihook.cli.common import engine_for, event_from, invoke, note, print_json, read_payload, say
+from omnihook.cli.common import event_from, invoke, note, print_json, read_payload, say
+from omnihook.cli.engines import engine_for
 from omnihook.cli.managing import chosen, where_options
 from omnihook.dialect import Dialect
 from omnihook.editing.choosing import described, label_of

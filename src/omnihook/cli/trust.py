@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import click
 
-from omnihook.cli.common import engine_for, invoke, note, present_directory, print_json, say
+from omnihook.cli.common import invoke, note, present_directory, print_json, say
+from omnihook.cli.engines import engine_for
 from omnihook.configuring import needs_trust
 from omnihook.engine import Engine
 from omnihook.errors import TrustError

@@ -2,7 +2,8 @@
 
 import click
 
-from omnihook.cli.common import engine_for, invoke, present_directory, print_json, say
+from omnihook.cli.common import invoke, present_directory, print_json, say
+from omnihook.cli.engines import engine_for
 from omnihook.trust import TrustStore
 
 
