@@ -1,8 +1,6 @@
 """A function named in a configuration file, called in a process of its own: event on stdin, reply on stdout."""
 
-import asyncio
 import atexit
-import inspect
 import os
 import sys
 import traceback
@@ -78,7 +76,11 @@ def _model(folders: Folders) -> dict[str, str]:
 def call(function: Callable[[Event], object], event: Event) -> object:
     """What the function gives, waited for when it is async."""
     answer = function(event)
-    return asyncio.run(_wait(answer)) if inspect.isawaitable(answer) else answer
+    if not isinstance(answer, Awaitable):
+        return answer
+    import asyncio  # most functions are plain, and it takes as long to import as all the rest
+
+    return asyncio.run(_wait(answer))
 
 
 def encode(event: Event, answer: object) -> str:

@@ -1,6 +1,6 @@
 """Whose payload a command was given: told by its spelling and its variables, and read from where that agent puts it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from omnihook import dialects
 from omnihook.cli.common import read_payload
@@ -29,7 +29,7 @@ class Told:
 
 def told(env: Mapping[str, str], event: str | None, dialect: str | None) -> Told:
     """What happened, and in which dialect; raises PayloadError when that cannot be told."""
-    payload = _payload(env)
+    payload = _payload(env, dialects.names() if dialect is None else (dialect,))
     name = event or _named(payload) or next((env[name] for name in NAMED if env.get(name)), None)
     if not name:
         raise PayloadError("nothing says which event this is; name it, or send a payload with 'hook_event_name'")
@@ -65,9 +65,9 @@ def _evidence(dialect: Dialect, event: str, env: Mapping[str, str]) -> int:
     return (len(always) if set_by_it else 0) + sum(mark in env for mark in dialect.marks)
 
 
-def _payload(env: Mapping[str, str]) -> JsonObject:
+def _payload(env: Mapping[str, str], speakers: Iterable[str]) -> JsonObject:
     """From the variable that holds all of it, where an agent sets one because it leaves stdin open, else from stdin."""
-    spoken = (dialects.get(name).told_whole for name in dialects.names())
+    spoken = (dialects.get(name).told_whole for name in speakers)
     whole = next((name for name in spoken if name is not None and name in env), None)
     if whole is None:
         return read_payload()

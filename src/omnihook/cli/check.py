@@ -6,8 +6,7 @@ import click
 
 from omnihook import dialects
 from omnihook.checking import Checked, check
-from omnihook.cli.common import invoke, note, print_json, say, working_directory
-from omnihook.cli.engines import config_pairs
+from omnihook.cli.common import config_pairs, invoke, note, print_json, say, working_directory
 from omnihook.editing.fixing import Fix, apply, fixes
 from omnihook.errors import ConfigError
 from omnihook.folders import Folders, find

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 import click
 
+from omnihook import dialects
 from omnihook.dialect import Dialect, events_named
 from omnihook.errors import ConfigError, PayloadError, UnknownEvent
-from omnihook.events import EVENTS, Event, rewritten
+from omnihook.events import EVENTS, NATIVE, Event, rewritten
 from omnihook.folders import here
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object
 from omnihook.showing import one_line, shown
@@ -92,6 +93,21 @@ def say(text: str = "") -> None:
 def note(text: str) -> None:
     """A line for people on stderr."""
     sys.stderr.write(one_line(text, 2000) + "\n")
+
+
+def config_pairs(config: Sequence[str], dialect: str | None) -> list[tuple[str, str]]:
+    """`[DIALECT:]FILE` options as (dialect, file)."""
+    chosen = dialects.get(dialect or NATIVE).name
+    pairs = []
+    for item in config:
+        name, colon, path = item.partition(":")
+        pairs.append((name, path) if colon and name in dialects.names() else (_by_name(item, chosen, dialect), item))
+    return pairs
+
+
+def _by_name(path: str, chosen: str, given: str | None) -> str:
+    """A JSON file is not ours: without a word on its dialect it is read as the one that most hooks are written in."""
+    return dialects.JSON_DEFAULT if given is None and path.endswith(".json") else chosen
 
 
 def _native_of(dialect: Dialect, name: str) -> str:

@@ -1,4 +1,4 @@
-"""The engine a verb means: the options that say whose hooks are meant, and the files they name."""
+"""The engine a verb means: the options that say whose hooks are meant, and how they are understood."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -6,12 +6,10 @@ from typing import Any, TypeVar
 
 import click
 
-from omnihook import dialects
 from omnihook.background import Detach
-from omnihook.cli.common import working_directory
+from omnihook.cli.common import config_pairs, working_directory
 from omnihook.engine import Engine
 from omnihook.errors import ConfigError
-from omnihook.events import NATIVE
 from omnihook.folders import find
 from omnihook.sessions import FileSessions
 
@@ -63,18 +61,3 @@ def engine_for(
         detach=detach,
         can_ask=can_ask,
     )
-
-
-def config_pairs(config: Sequence[str], dialect: str | None) -> list[tuple[str, str]]:
-    """`[DIALECT:]FILE` options as (dialect, file)."""
-    chosen = dialects.get(dialect or NATIVE).name
-    pairs = []
-    for item in config:
-        name, colon, path = item.partition(":")
-        pairs.append((name, path) if colon and name in dialects.names() else (_by_name(item, chosen, dialect), item))
-    return pairs
-
-
-def _by_name(path: str, chosen: str, given: str | None) -> str:
-    """A JSON file is not ours: without a word on its dialect it is read as the one that most hooks are written in."""
-    return dialects.JSON_DEFAULT if given is None and path.endswith(".json") else chosen

@@ -8,8 +8,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from omnihook import dialects, loading
-from omnihook.cli.common import present_directory, print_json, say
-from omnihook.cli.engines import config_pairs
+from omnihook.cli.common import config_pairs, present_directory, print_json, say
 from omnihook.editing import targets
 from omnihook.editing.choosing import choose, described, listed, matching
 from omnihook.editing.keeping import Kept, Ledger

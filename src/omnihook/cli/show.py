@@ -6,9 +6,9 @@ from datetime import datetime
 
 import click
 
+from omnihook import dialects
 from omnihook.cli.common import invoke, print_json, say
 from omnihook.cli.journals import line, reader
-from omnihook.engine import lookup
 from omnihook.errors import OmnihookError
 from omnihook.events import Event
 from omnihook.hooks import Hook, summary
@@ -53,9 +53,9 @@ class Story:
         self.others: tuple[Skipped, ...] = ()
         self.trouble: str | None = None
         try:
-            self.event = event_of(record, lookup)
+            self.event = event_of(record, dialects.get)
             self.steps = merge_steps(record, self.event)
-            self.others = planner_of(self.config, lookup).explain(self.event)
+            self.others = planner_of(self.config, dialects.get).explain(self.event)
         except OmnihookError as error:
             self.trouble = str(error)
 
