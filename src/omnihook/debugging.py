@@ -2,6 +2,7 @@
 
 import os
 
+from omnihook.dialect import Dialect, native_name
 from omnihook.families.times import iso
 from omnihook.jsontypes import Json, dumps
 from omnihook.outcomes import Report, Status
@@ -24,6 +25,17 @@ def line(report: Report, name: str) -> str:
         "skipped": [f"{item.hook.name}: {item.why}" for item in report.skipped],
     }
     return f"[{iso(report.event.timestamp or 0.0)}] [DEBUG] hooks {dumps(parts)}"
+
+
+def log(report: Report, dialect: Dialect, home: str) -> tuple[str, ...]:
+    """Add the line to a dialect's log, where it has one; what kept us from it, if anything did."""
+    if dialect.debug_log is None:
+        return ()
+    try:
+        append(report, native_name(dialect, report.event), home=home, path=dialect.debug_log)
+    except OSError as error:
+        return (f"the debug log could not be written: {error}",)
+    return ()
 
 
 def append(report: Report, name: str, *, home: str, path: str) -> None:

@@ -9,9 +9,10 @@ from typing import TypeVar, Unpack, cast
 
 from omnihook import firing, hosting, stopping
 from omnihook.background import Background, Detach, quietly
-from omnihook.configuring import Choice, Configuration, configure, verifier
+from omnihook.configuring import Choice, Configuration, verifier
+from omnihook.current import Current
 from omnihook.deriving import derive, targets
-from omnihook.dialect import Diagnostic, Dialect, effects_of, native_name
+from omnihook.dialect import Diagnostic, Dialect, effects_of
 from omnihook.events import Event, ToolEvent
 from omnihook.firing import Course
 from omnihook.folders import Folders, find, here
@@ -22,12 +23,10 @@ from omnihook.outcomes import Outcome, Report
 from omnihook.overseeing import BUDGET, Overseer
 from omnihook.plans import Plan
 from omnihook.quarantine import Quarantine
-from omnihook.registering import HookObject, Named, Options, check, checked, from_function, from_object
-from omnihook.reloading import CHANGED, Reloading
+from omnihook.registering import HookObject, Named, Options, check, from_function
 from omnihook.runners import function
 from omnihook.runners.scenes import Scene, session_file
-from omnihook.sessions import MemorySessions, Sessions, key_of
-from omnihook.trust import TrustStore, identity
+from omnihook.sessions import MemorySessions, Sessions, claim_once
 
 F = TypeVar("F", bound=Callable[..., object])
 Observer = Callable[[Report], None]
@@ -68,36 +67,26 @@ class Engine:
         budget: float = BUDGET,
     ) -> None:
         project = hosting.folder(project)
-        self._environ = environ
-        self._choice = Choice(
+        choice = Choice(
             read=hosting.names("read", read),
             only=only,
             config=hosting.files(config),
             files=files,
             trust_project=trust_project,
         )
+        self._environ = environ
+        self._notices: list[str] = []  # to be said with the next report
         self.folders = folders or find(self.environ, cwd=project or here(self.environ), project=project)
-        self._trust = TrustStore(self.folders.state)
         self.sessions: Sessions = sessions if sessions is not None else MemorySessions()
-        self.quarantine = Quarantine(self.folders.state)
+        self._current = Current(choice, self.folders, self.sessions, lookup=lookup, tell=self._notices.append)
         self._overseer = Overseer(self.sessions, self.quarantine, budget=budget, failing=sessions is not None)
-        self._program: list[Hook] = []
-        self._configuration: Configuration | None = None
         self._courses: dict[str, Course] = {}  # by host
         self._can_ask, self._derive = can_ask, derive
-        self._extra_gate = None if gate is None else hosting.held_gate(gate, self._notice)
+        self._extra_gate = None if gate is None else hosting.held_gate(gate, self._notices.append)
         self._observers: list[Observer] = []
         self._background = Background(self.sessions, detach)
         self._loops = Loops()
         self._waiting: tuple[Configuration, tuple[Hook, ...]] | None = None  # hooks that need a loop
-        self._notices: list[str] = []
-        self._reloading = Reloading(
-            sessions=self.sessions,
-            lookup=lookup,
-            project=self.folders.project,
-            choice=self._choice,
-            approved=self._approved,
-        )
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -107,25 +96,22 @@ class Engine:
     @property
     def configuration(self) -> Configuration:
         """The hooks as they are now; read again when a file changed."""
-        found = self._configuration
-        if found is None:
-            found = self._configuration = self._configured()
-        elif not found.fresh():
-            before = found
-            found = self._configuration = self._configured()
-            if found.digest != before.digest:
-                self._notices.append(CHANGED)
-        return found
+        return self._current.configuration
 
     @property
     def choice(self) -> Choice:
         """What is loaded."""
-        return self._choice
+        return self._current.choice
 
     @property
     def configured(self) -> Configuration | None:
         """The hooks as they were last read; nothing is looked at again."""
-        return self._configuration
+        return self._current.read
+
+    @property
+    def quarantine(self) -> Quarantine:
+        """The hooks that broke too often."""
+        return self._current.quarantine
 
     @property
     def hooks(self) -> tuple[Hook, ...]:
@@ -153,22 +139,11 @@ class Engine:
 
     def register(self, hook: Hook | HookObject) -> str:
         """Add a hook, or an object with name, events and execute; gives the id to unregister it by."""
-        made = checked(hook) if isinstance(hook, Hook) else from_object(hook)
-        taken = {held.name for held in self._program}
-        unique, number = made.name, 2
-        while unique in taken:
-            unique, number = f"{made.name}#{number}", number + 1
-        self._program.append(replace(made, name=unique))
-        self._configuration = None
-        return unique
+        return self._current.add(hook)
 
     def unregister(self, id: str) -> bool:
         """Remove a registered hook; whether there was one."""
-        kept = [hook for hook in self._program if hook.name != id]
-        removed = len(kept) != len(self._program)
-        self._program = kept
-        self._configuration = None if removed else self._configuration
-        return removed
+        return self._current.remove(id)
 
     def observe(self, observer: Observer) -> None:
         """Call a function with every report; what it raises is dropped, for it must not change a decision."""
@@ -188,7 +163,7 @@ class Engine:
 
     def retry_limit(self, report: Report) -> int:
         """How often the block in a report may be fed back: its hook's files' own limit, else its dialect's."""
-        return _stop_limit(report, self.configuration)
+        return _limit(report, self.configuration)
 
     async def fire(self, event: Event, *, deadline: float | None = None, cancelled: Cancelled | None = None) -> Report:
         """Fire an event and everything that follows from it; `deadline` is on the monotonic clock.
@@ -198,7 +173,7 @@ class Engine:
         """
         event, deadline = hosting.event(event), hosting.deadline(deadline)
         if cancelled is not None:
-            cancelled = hosting.held_cancelled(cancelled, self._notice)
+            cancelled = hosting.held_cancelled(cancelled, self._notices.append)
         depth = hosting.deeper()
         try:
             return await self._fire_all(event, deadline, cancelled)
@@ -229,9 +204,7 @@ class Engine:
         self.close()
 
     async def _fire_all(self, event: Event, deadline: float | None, cancelled: Cancelled | None) -> Report:
-        configuration, told = self._reloading.configuration_for(event, self.configuration)
-        if told:
-            self._notices += told
+        configuration = self._current.of(event)
         report = await self._fire_one(event, configuration, deadline, cancelled)
         host = configuration.dialects.get(event.agent) or lookup(event.agent)
         further = derive(report.event, host.derives) if self._derive else ()
@@ -265,7 +238,7 @@ class Engine:
             environ=self.environ,
             project=self.folders.project,
             state=self.folders.state,
-            verifier=partial(verifier, self._choice, self.folders, self._trust),
+            verifier=partial(verifier, self.choice, self.folders, self._current.trust),
             settings=configuration.settings,
             max_concurrent=_concurrency(configuration),
             adopt=self._background.adopt,
@@ -278,9 +251,10 @@ class Engine:
     def _settled(self, report: Report, context: str | None, configuration: Configuration, host: Dialect) -> Report:
         event, verdict, notices = report.event, report.verdict, report.notices
         if self._notices:
-            notices, self._notices = (*self._notices, *notices), []
+            notices = (*self._notices, *notices)
+            self._notices.clear()
         if verdict.refused:
-            verdict, notice = stopping.after(event, verdict, self.sessions, _stop_limit(report, configuration))
+            verdict, notice = stopping.after(event, verdict, self.sessions, _limit(report, configuration))
             notices = notices if notice is None else (*notices, notice)
         elif event.name in ("Stop", "SubagentStop"):
             stopping.after(event, verdict, self.sessions, 0)
@@ -302,35 +276,15 @@ class Engine:
 
         def gate(hook: Hook, event: Event) -> str | None:
             reason = extra(hook, event) if extra is not None else None
-            if reason is None and hook.once:
-                with self.sessions.changing(key_of(event)) as state:
-                    if (key := _once(hook)) in state.once:
-                        return "it runs once and has run"
-                    state.once.add(key)
+            if reason is None and hook.once and not claim_once(self.sessions, hook, event):
+                return "it runs once and has run"
             return reason
 
         return gate
 
-    def _approved(self, hook: Hook) -> bool:
-        """Whether a project's hook may run as far as its user's approval goes; its files are looked at later."""
-        if self._choice.trust_project:
-            return True
-        mark = identity(hook, self.folders.project)
-        return any(approval.identity == mark for approval in self._trust.approved(self.folders.project))
-
-    def _configured(self) -> Configuration:
-        return configure(
-            self._choice, self.folders, lookup, program=self._program, trust=self._trust, quarantine=self.quarantine
-        )
-
-    def _notice(self, text: str) -> None:
-        """Say something with the next report."""
-        self._notices.append(text)
-
     def _all_inline(self, event: Event) -> bool:
         """Whether the event, its rewritten form and what follows from it concern plain functions alone."""
-        configuration, told = self._reloading.configuration_for(event, self.configuration)
-        self._notices += told
+        configuration = self._current.of(event)
         if self._waiting is None or self._waiting[0] is not configuration:
             found = tuple(hook for hook in configuration.hooks if hook.background or not function.inline(hook))
             self._waiting = (configuration, found)
@@ -347,36 +301,15 @@ class Engine:
     def _tell(self, report: Report, configuration: Configuration) -> None:
         for name, settings in configuration.settings.items():
             if settings.debug:
-                self._log(report, lookup(name))
+                from omnihook import debugging  # only where somebody asked for it
+
+                self._notices += debugging.log(report, lookup(name), self.folders.home)
         for observer in self._observers:
             quietly(observer, report)
 
-    def _log(self, report: Report, dialect: Dialect) -> None:
-        if dialect.debug_log is None:
-            return
-        from omnihook import debugging  # only where somebody asked for it
 
-        try:
-            debugging.append(report, native_name(dialect, report.event), home=self.folders.home, path=dialect.debug_log)
-        except OSError as error:
-            self._notices.append(f"the debug log could not be written: {error}")
-
-
-def _stop_limit(report: Report, configuration: Configuration) -> int:
-    """The limit of the hook that blocked: its files' own, else its dialect's."""
-    for outcome in report.outcomes:
-        if outcome.verdict.refused:
-            name = outcome.hook.source.dialect
-            settings = configuration.settings.get(name)
-            if settings is not None and settings.max_retries is not None:
-                return settings.max_retries
-            return configuration.dialects[name].policy.stop_limit
-    return 5
-
-
-def _once(hook: Hook) -> str:
-    """What makes a hook that runs once the same one; a name alone may be used by anybody."""
-    return "\n".join((hook.name, hook.source.dialect, hook.source.layer.label, hook.source.path or ""))
+def _limit(report: Report, configuration: Configuration) -> int:
+    return stopping.limit(report, configuration.settings, configuration.dialects)
 
 
 def _concurrency(configuration: Configuration) -> int:

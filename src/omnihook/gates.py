@@ -11,6 +11,7 @@ from omnihook.errors import UsageError
 from omnihook.events import Event
 from omnihook.outcomes import Report
 from omnihook.slotted import dataclass
+from omnihook.stopping import forced
 from omnihook.verdicts import Verdict
 
 Feed = Callable[[str], Awaitable[None] | None]
@@ -51,7 +52,7 @@ async def gate(engine: Engine, event: Event, feed: Feed, *, limit: int | None = 
     while True:
         report = await engine.fire(event)
         if not report.refused:
-            return Passage(report=report, blocks=blocks, gave_up=_forced(report))
+            return Passage(report=report, blocks=blocks, gave_up=forced(report.notices))
         text = feedback(report.verdict)
         allowed = limit if limit is not None else engine.retry_limit(report)
         if text is None or blocks >= allowed:
@@ -78,7 +79,3 @@ def prompt_text(report: Report, prompt: str) -> str:
     """The user's prompt as the model sees it: what hooks want known first, a blank line, and what was said."""
     context = report.verdict.additional_context
     return f"{context}\n\n{prompt}" if context else prompt
-
-
-def _forced(report: Report) -> bool:
-    return any(text.startswith("the agent may stop") for text in report.notices)

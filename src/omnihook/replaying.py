@@ -21,6 +21,7 @@ from omnihook.recalling import event_of, hooks_of, objects, outcome_of, runs_of,
 from omnihook.runners.scenes import Scene
 from omnihook.running import consequence
 from omnihook.slotted import dataclass
+from omnihook.stopping import forced
 from omnihook.trust import TrustStore
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
@@ -86,7 +87,7 @@ class Replay:
     def _judged(self, record: JsonObject, event: Event, report: Report) -> Replayed:
         before, after = verdict_of(objects(record, "verdict")), report.verdict
         notices = record.get("notices")
-        if isinstance(notices, list) and any(str(text).startswith("the agent may stop") for text in notices):
+        if isinstance(notices, list) and forced(notices):
             # The limit on blocked stops let it pass then, and would again.
             after = replace(after, decision=Decision.NONE) if after.refused else after
         ran = [outcome.hook.name for outcome in report.outcomes if id(outcome.hook) not in self._standing_in]

@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 
 from omnihook.events import Event
 from omnihook.folders import make
+from omnihook.hooks import Hook
 from omnihook.slotted import dataclass
 
 MAX_STATE = 32 << 20  # bytes of one session's file
@@ -55,6 +56,16 @@ class Sessions(Protocol):
     def collect(self, key: Key) -> list[str]:
         """Take everything out of a session's mailbox."""
         ...
+
+
+def claim_once(sessions: Sessions, hook: Hook, event: Event) -> bool:
+    """Whether a hook that runs once may run in the event's session; from then on it has."""
+    # A name alone may be used by anybody.
+    key = "\n".join((hook.name, hook.source.dialect, hook.source.layer.label, hook.source.path or ""))
+    with sessions.changing(key_of(event)) as state:
+        first = key not in state.once
+        state.once.add(key)
+    return first
 
 
 class MemorySessions:
