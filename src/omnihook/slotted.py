@@ -101,6 +101,8 @@ def _written(kind: type, name: str) -> Method:
 
 def _init(kind: type, names: dict[str, Any]) -> str:
     parameters, lines, starred = ["self"], [], False
+    # Where nothing stands in the way of assigning, that is the quickest of all.
+    assigns = not any("__setattr__" in vars(base) for base in kind.__mro__[:-1])
     for field in fields(kind):
         names[f"_put_{field.name}"] = getattr(kind, field.name).__set__
         default, value = _stored(field, names)
@@ -109,7 +111,7 @@ def _init(kind: type, names: dict[str, Any]) -> str:
             parameters.append(f"{field.name}{default}")
             starred = starred or bool(field.kw_only)
         if value:
-            lines.append(f"    _put_{field.name}(self, {value})")
+            lines.append(f"    self.{field.name} = {value}" if assigns else f"    _put_{field.name}(self, {value})")
     if hasattr(kind, "__post_init__"):
         lines.append("    self.__post_init__()")
     return f"def __init__({', '.join(parameters)}):\n" + "\n".join(lines or ["    pass"])
