@@ -14,7 +14,7 @@ from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.saving import redirected, standard_input, store
 from omnihook.shell.spawning import endless, spawns
 from omnihook.shell.state import State, Surroundings, element_name
-from omnihook.shell.syntax import Assign, Proc, Redirect, Simple, Statement
+from omnihook.shell.syntax import Assign, Proc, Redirect, Simple, Statement, Word
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, combined, unknown
 
 MAX_NESTING = 90
@@ -159,7 +159,7 @@ class Evaluator:
 
     def _one(self, node: Simple, state: State, stdin: Stream | None) -> Stream:
         """One simple command under one choice of values."""
-        argv = self._words(node, state)
+        argv = self._words(node.words, state) if node.words else ()
         stdin = state.stdin if stdin is None else stdin
         env = tuple([(item.name, self._assigned(item, state)) for item in node.assigns]) if node.assigns else ()
         opened = self._opened(node.redirects, state) if node.redirects else ()
@@ -186,9 +186,9 @@ class Evaluator:
             stream = redirected(opened, stream, state)
         return self._flush(stream) if self._pending else stream
 
-    def _words(self, node: Simple, state: State) -> tuple[Text, ...]:
-        argv = self._expander.words(node.words, state) if len(node.words) <= MAX_WORDS else ()
-        if max(len(argv), len(node.words)) > MAX_WORDS:
+    def _words(self, words: tuple[Word, ...], state: State) -> tuple[Text, ...]:
+        argv = self._expander.words(words, state) if len(words) <= MAX_WORDS else ()
+        if len(argv) > MAX_WORDS or len(words) > MAX_WORDS:
             raise ShellTextError(f"a command has more than {MAX_WORDS} words")
         return argv
 

@@ -16,6 +16,7 @@ _ANYTHING = unknown("variable")
 _MAX_TRIMMED = 1_000
 _MAX_PRODUCED = 4_000_000
 _BLANK = re.compile(r"[ \t\n]")
+_GLOB = frozenset("*?[")
 _NO_ORIGINS: frozenset[str] = frozenset()
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=(?=~)")
 _TILDE = re.compile(r"~([A-Za-z_][A-Za-z0-9_.-]*|[+-]?)(?=/|:|$)")
@@ -38,6 +39,8 @@ class Expander:
                 texts.append(part.fixed)
             elif type(part) is Var and part.quoted and (value := self._whole(part, state)) is not None:
                 texts.append(value)
+            elif word and (text := self._plain(word, state, splits=True)) is not None:
+                texts.append(text)
             else:
                 for expanded in expand_braces(word):
                     texts.extend(self._fields(expanded, state))
@@ -50,6 +53,26 @@ class Expander:
         value = state.value(part.name)
         return self._counted(value) if value.pattern is None else None
 
+    def _plain(self, word: Word, state: State, *, splits: bool) -> Text | None:
+        """The text of a word made of fixed characters and of values that neither split nor match; else None."""
+        pieces: list[str] = []
+        origins = _NO_ORIGINS
+        produced = 0
+        for part in word:
+            if type(part) is Lit and part.fixed is not None:
+                pieces.append(part.text)
+            elif type(part) is Var and not part.op and not part.index and part.name not in ("@", "*"):
+                value = state.value(part.name)
+                if value.pattern is not None or not (part.quoted or _is_one_word(value.text, state, splits=splits)):
+                    return None
+                pieces.append(value.text)
+                origins |= value.origins
+                produced += len(value.text)
+            else:
+                return None
+        self._count(produced)
+        return Text("".join(pieces), origins)
+
     def text(self, word: Word, state: State) -> Text:
         """The one text a word becomes where no splitting happens: assignments, redirections, here-docs."""
         if len(word) == 1:
@@ -58,6 +81,8 @@ class Expander:
                 return only.fixed
             if type(only) is Var and (value := self._whole(only, state)) is not None:
                 return value
+        if (text := self._plain(word, state, splits=False)) is not None:
+            return text
         field = Field()
         for index, part in enumerate(word):
             if index == 0 and isinstance(part, Lit):
@@ -146,11 +171,15 @@ class Expander:
         return self._counted(self._operated(part, value, state))
 
     def _counted(self, result: Text) -> Text:
-        """The value a part gives, counted so that doubling a variable over and over comes to an end."""
-        self._produced += len(result.text)
+        """The value a part gives, counted."""
+        self._count(len(result.text))
+        return result
+
+    def _count(self, produced: int) -> None:
+        """Count what variables gave, so that doubling one over and over comes to an end."""
+        self._produced += produced
         if self._produced > _MAX_PRODUCED:
             raise ShellTextError(f"variables expand to more than {_MAX_PRODUCED} characters")
-        return result
 
     def _operated(self, part: Var, value: Text | None, state: State) -> Text:
         """`${name<op>arg}` for a value, None meaning that nothing is known of the variable."""
@@ -218,6 +247,13 @@ class Expander:
         if len(value.text) * (len(new) + 1) > _MAX_PRODUCED:
             return unknown("variable")
         return Text(value.text.replace(old, new, count) if old else value.text, value.origins)
+
+
+def _is_one_word(text: str, state: State, *, splits: bool) -> bool:
+    """Whether an unquoted value stays as it is: nothing to match, and where words are split, nothing to split at."""
+    if not _GLOB.isdisjoint(text):
+        return False
+    return not splits or (text != "" and "IFS" not in state.variables and _BLANK.search(text) is None)
 
 
 def _trimmed_simply(op: str, text: str, pattern: str) -> str | None:

@@ -141,20 +141,25 @@ class _Lowering:
 
     def redirected(self, node: Node) -> Statement:
         """A statement with redirections, and what follows a here-doc's start on the same line."""
-        bodies = [child for child in node.children if child.type not in REDIRECTS and child.is_named]
-        hung = [child for child in node.children if child.type in REDIRECTS]
+        children = [(child, child.type) for child in node.children]
+        bodies = [child for child, kind in children if kind not in REDIRECTS and child.is_named]
+        hung = [child for child, kind in children if kind in REDIRECTS]
+        docs = [child for child, kind in children if kind == "heredoc_redirect"]
         further: list[Word] = []
         redirects = tuple([redirect for child in hung for redirect in self._redirects.lower(child, further)])
         body = self.one(bodies[0]) if bodies else Simple()
-        words = [child for doc in hung if doc.type == "heredoc_redirect" for child in self._redirects.arguments(doc)]
-        dash = ((syntax.Lit("-"),),) if bodies and hung and self._redirects.swallowed_dash(bodies[-1], hung[0]) else ()
-        added = (*dash, *self.words.row(words), *further)
+        added = (*self._hung_words(bodies, hung, docs), *further)
         chained = bool(bodies) and bodies[0].type == "list"
         statement = last_redirected(body, redirects, added) if chained else with_redirects(body, redirects, added)
-        for doc in hung:
-            if doc.type == "heredoc_redirect":
-                statement = self._after_here_doc(statement, doc)
+        for doc in docs:
+            statement = self._after_here_doc(statement, doc)
         return statement
+
+    def _hung_words(self, bodies: list[Node], hung: list[Node], docs: list[Node]) -> tuple[Word, ...]:
+        """The command's words that the grammar hangs under its here-docs, or swallows before the first of them."""
+        words = [child for doc in docs for child in self._redirects.arguments(doc)]
+        dash = ((syntax.Lit("-"),),) if bodies and hung and self._redirects.swallowed_dash(bodies[-1], hung[0]) else ()
+        return (*dash, *self.words.row(words))
 
     def _after_here_doc(self, statement: Statement, doc: Node) -> Statement:
         for child in doc.children:

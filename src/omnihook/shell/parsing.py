@@ -27,6 +27,7 @@ _UNREADABLE = re.compile(
     rb"^[ \t]*+[\w.-]++@\w|\d<>|<<-?+[ \t]*+['\"\\]?\w[^\n<]*+<<-?+[ \t]*+['\"\\]?\w|\$\(\([^()\n]*+\)[^)]", re.M
 )
 """What the grammar cannot read; the time it takes over many of them grows with their square."""
+_MARKS = (b"@", b"<", b"$((")
 _REPARSED = 32 * 1024
 """How many bytes repairs may cost."""
 _HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*)\n""")
@@ -45,7 +46,7 @@ def parse(text: str) -> tuple[Tree, bytes]:
     source = _encoded(text)
     if b"\\ #" in source or b"\\\t#" in source:
         source = _NO_COMMENT.sub(rb"\1\\#", source)
-    if len(source) > _LONG and sum(1 for _ in _UNREADABLE.finditer(source)) > _MAX_UNREADABLE:
+    if len(source) > _LONG and _is_unreadable(source):
         raise ShellTextError("too much of the command is spelled in ways that cannot be parsed")
     tree = _tree(source)
     if tree.root_node.has_error and source.count(b"<<") > 1 and (spelled := spelled_out(source)) != source:
@@ -61,6 +62,13 @@ def parse(text: str) -> tuple[Tree, bytes]:
     if tree.root_node.descendant_count > MAX_NODES:
         raise ShellTextError(f"the command has more than {MAX_NODES} syntax nodes")
     return tree, source
+
+
+def _is_unreadable(source: bytes) -> bool:
+    """Whether too many spellings are beyond the grammar; each of them holds one of three marks, which few texts do."""
+    if sum(map(source.count, _MARKS)) <= _MAX_UNREADABLE:
+        return False
+    return sum(1 for _ in _UNREADABLE.finditer(source)) > _MAX_UNREADABLE
 
 
 def _encoded(text: str) -> bytes:

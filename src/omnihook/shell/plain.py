@@ -5,12 +5,12 @@ Plain means: no substitutions, no operators on variables, no operators between c
 """
 
 import re
-from functools import lru_cache
 
 from omnihook.shell.quoting import unescape_double
 from omnihook.shell.syntax import Assign, Lit, Part, Redirect, Var, Word
 
 _MAX_REMEMBERED = 80
+_MAX_WORDS = 8 * 1024
 _NAME = rb"[A-Za-z_][A-Za-z0-9_]*+"
 _VARIABLE = rb"\$(?:" + _NAME + rb"|[0-9@*#?!$-]|\{(?:" + _NAME + rb"|[0-9]++)\})"
 _BARE = rb"[A-Za-z0-9_./:@%+,=^~*?!\[\]-]"
@@ -37,7 +37,7 @@ def command_words(source: bytes, start: int, end: int) -> tuple[Word, ...] | Non
     """The words of a command, or None when it is not plain."""
     if _COMMAND.fullmatch(source, start, end) is None:
         return None
-    return tuple([_word(piece) for piece in _WORDS.findall(source, start, end)])
+    return tuple([_known.get(piece) or _word(piece) for piece in _WORDS.findall(source, start, end)])
 
 
 def assignment(source: bytes, start: int, end: int) -> Assign | None:
@@ -59,8 +59,19 @@ def says_nothing(source: bytes, start: int, end: int) -> bool:
     return _QUIET_TEST.fullmatch(source, start, end) is not None
 
 
+_known: dict[bytes, Word] = {}
+"""Short words met before: most words are, and to look here is quicker than to call anything."""
+
+
 def _word(piece: bytes) -> Word:
-    return _remembered(piece) if len(piece) <= _MAX_REMEMBERED else _read(piece)
+    if (known := _known.get(piece)) is not None:
+        return known
+    word = _read(piece)
+    if len(piece) <= _MAX_REMEMBERED:
+        if len(_known) >= _MAX_WORDS:
+            _known.clear()
+        _known[piece] = word
+    return word
 
 
 def _read(piece: bytes) -> Word:
@@ -88,6 +99,3 @@ def _double(text: bytes) -> list[Part]:
         else:
             parts.append(Var((name or braced).decode(), quoted=True))
     return parts
-
-
-_remembered = lru_cache(maxsize=8192)(_read)

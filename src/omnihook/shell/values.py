@@ -149,5 +149,5 @@ class Command:
 
     def __post_init__(self) -> None:
         """Work out what every reader asks for: the words' texts, and the program's name without its folder."""
-        self.words = tuple([word.text for word in self.argv])
-        self.name = self.words[0].rsplit("/", 1)[-1] if self.words else ""
+        self.words = words = tuple([word.text for word in self.argv])
+        self.name = words[0].rsplit("/", 1)[-1] if words else ""

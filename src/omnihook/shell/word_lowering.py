@@ -44,8 +44,10 @@ class Words(Parts):
                 extend(words[-1], node, first)
             else:
                 words.append(list(first))
-            words.extend(list(other) for other in others if other)
-            end = node.end_byte if not others or others[-1] else -1
+            end = node.end_byte
+            if others:
+                words.extend([list(other) for other in others if other])
+                end = end if others[-1] else -1
         return tuple(map(tuple, words))
 
     def _pieces(self, node: Node) -> list[Word]:

@@ -37,7 +37,7 @@ def acts(command: Command, scene: Scene, mode: Mode) -> Sequence[Iterator[Act]]:
     kind = _kind(command.name)
     if kind.interpreter:
         rows.extend((interpreted(command), script_verb(command), module_run(command)))
-    if not kind.reader or may_be_protected(command.words, command.cwd):
+    if not kind.reader or may_be_protected(command):
         rows.append(kind.handler(command))
     if kind.passes_on and not _PASSED_ON.isdisjoint(command.words):
         rows.append(_passed_on(command))

@@ -86,6 +86,8 @@ def place_of(path: str, scene: Scene) -> Place:
 
 def _unaliased(path: str, scene: Scene) -> str:
     """Other spellings of the same path."""
+    if not path.startswith("/p"):
+        return path or "/"
     path = re.sub(r"^/proc/(?:self|\d+|thread-self)/root(?=/|$)", "", path) or "/"
     path = re.sub(r"^/proc/(?:self|\d+|thread-self)/cwd(?=/|$)", scene.cwd, path)
     return re.sub(r"^/private(?=/(?:tmp|etc|var)(?:/|$))", "", path)

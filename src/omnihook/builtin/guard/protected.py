@@ -4,12 +4,11 @@ import fnmatch
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable
 from functools import lru_cache
 
 from omnihook.builtin.guard.places import Scene, lexical
 from omnihook.shell.tables import names
-from omnihook.shell.values import HOLE, Text
+from omnihook.shell.values import HOLE, Command, Text
 
 _NAMES = names(".env id_rsa id_ed25519 id_ecdsa id_dsa credentials.json secrets.json .npmrc .pypirc")
 _TEMPLATES = (".example", ".sample", ".template", ".dist", ".defaults")
@@ -28,8 +27,9 @@ SAMPLES = (
 """Names to try a glob on, and to look for beside a hard link."""
 _HINT = re.compile(
     r"[.](?:env|pem|key|aws)|id_|credential|secret|npmrc|pypirc|ssh|netrc|kube|docker|pgpass|gnupg|shadow|environ"
+    r"|(?<!\w)/dev/"
 )
-"""What every protected path contains, in lower case: most words are cleared by this one search."""
+"""What every protected path contains, in lower case, and every device: most words are cleared by this one search."""
 _GLOB = re.compile(r"[*?\[]")
 _MAX_REMEMBERED = 80
 _EVERYTHING = names("* ** *.* *.json ?* *.js* c* s* *s.json")
@@ -58,7 +58,8 @@ def protected_name(name: str) -> bool:
 
 def protected_path(path: str, scene: Scene) -> bool:
     """Whether an absolute path, without globs or holes, is protected."""
-    path = re.sub(r"^/proc/(?:self|\d+)/root(?=/)", "", path)
+    if path.startswith("/proc/"):
+        path = re.sub(r"^/proc/(?:self|\d+)/root(?=/)", "", path)
     if path in _SYSTEM or _ENVIRON.fullmatch(path) or protected_name(posixpath.basename(path)):
         return True
     inside = path[len(scene.home) + 1 :] if path.startswith(scene.home + "/") else None
@@ -75,8 +76,7 @@ def protected(target: Text, cwd: Text, scene: Scene) -> bool:
     """Whether a word can mean a protected file: a glob that can match one counts, and so does half a name."""
     if target.text in ("", HOLE) or "\n" in target.text:
         return False
-    text = target.text
-    if target.pattern is None and not hinted(text) and not hinted(cwd.text):
+    if target.pattern is None and not hinted(target.text) and not folder_hinted(cwd.text):
         return False
     path = lexical(target, cwd)
     if HOLE in path:
@@ -91,9 +91,10 @@ def protected(target: Text, cwd: Text, scene: Scene) -> bool:
     return _glob_can_match(path, target, scene)
 
 
-def may_be_protected(words: Iterable[str], cwd: Text) -> bool:
-    """Whether any of the words needs a closer look: most commands name nothing that could be protected."""
-    return hinted(cwd.text) or any(map(hinted, words))
+def may_be_protected(command: Command) -> bool:
+    """Whether a word needs a closer look: most commands name nothing that could be protected, or a device."""
+    elsewhere = command.links or command.mounts
+    return bool(elsewhere) or folder_hinted(command.cwd.text) or any(map(hinted, command.words))
 
 
 def hinted(text: str) -> bool:
@@ -101,9 +102,19 @@ def hinted(text: str) -> bool:
     return _remembered(text) if len(text) <= _MAX_REMEMBERED else _hinted(text)
 
 
+def folder_hinted(cwd: str) -> bool:
+    """Whether what is in a folder needs a closer look."""
+    return hinted(cwd) or cwd.startswith("/dev")
+
+
 def _hinted(text: str) -> bool:
+    if not text.isascii():
+        # A hole is no part of any hint, whatever it stands for; other letters may fold to ASCII ones.
+        text = text.replace(HOLE, "")
+        if not text.isascii():
+            return True
     # Lower case first: the same expression told to ignore case takes five times as long.
-    return not text.isascii() or _HINT.search(text.lower()) is not None or _GLOB.search(text) is not None
+    return _HINT.search(text.lower()) is not None or _GLOB.search(text) is not None
 
 
 _remembered = lru_cache(maxsize=8192)(_hinted)

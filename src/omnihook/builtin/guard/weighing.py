@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from omnihook.builtin.guard.effects import Do, Effect
 from omnihook.builtin.guard.places import CRITICAL, Place, Scene, is_device, lexical, places
-from omnihook.builtin.guard.protected import hinted, protected
+from omnihook.builtin.guard.protected import folder_hinted, hinted, protected
 from omnihook.builtin.guard.rules import Finding
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
@@ -58,7 +58,8 @@ def weigh(effect: Effect, command: Command, scene: Scene, off: frozenset[str] = 
     """
     if not effect.target.text:
         return None
-    if effect.do in _LOOKING and not command.links and _is_ordinary(effect.target, command.cwd):
+    elsewhere = command.links or command.mounts
+    if effect.do in _LOOKING and not elsewhere and _is_ordinary(effect.target, command.cwd):
         return None
     located = _located(effect.target, command)
     if located is None:
@@ -72,9 +73,7 @@ def weigh(effect: Effect, command: Command, scene: Scene, off: frozenset[str] = 
 
 def _is_ordinary(target: Text, cwd: Text) -> bool:
     """Whether a file is neither protected nor a device: true of most words, and quickly seen."""
-    if target.pattern is not None or hinted(target.text) or hinted(cwd.text):
-        return False
-    return "dev" not in target.text and not cwd.text.startswith("/dev")
+    return target.pattern is None and not hinted(target.text) and not folder_hinted(cwd.text)
 
 
 def _followed(effect: Effect, target: Text, cwd: Text, links: Mapping[str, str]) -> tuple[Text, Text]:

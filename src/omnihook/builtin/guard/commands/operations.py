@@ -193,7 +193,7 @@ def container(command: Command) -> Iterator[Act]:
         and any(word in ("-v", "--volumes", "--rmi") or re.fullmatch(r"-[a-z]*v[a-z]*", word) for word in words)
     ) or ("rm" in words[1:3] and any(re.fullmatch(r"-[a-z]*v[a-z]*|--volumes", word) for word in words)):
         yield Note("infrastructure", " ".join(words))
-    if not may_be_protected(words, command.cwd):
+    if not may_be_protected(command):
         return
     do = Do.READ if "cp" in words[1:4] else Do.USE
     for word in _own_words(command):

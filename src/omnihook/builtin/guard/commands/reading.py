@@ -167,7 +167,7 @@ def gpg(command: Command) -> Iterator[Act]:
 
 def used(command: Command) -> Iterator[Act]:
     """Any other program: it may read what it is given, without showing it."""
-    if not may_be_protected(command.words, command.cwd):
+    if not may_be_protected(command):
         return
     skip = False
     for word in command.argv[1:]:
