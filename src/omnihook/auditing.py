@@ -5,12 +5,12 @@ import os
 from collections.abc import Iterable, Mapping
 
 from omnihook.checking import check
-from omnihook.configuring import needs_trust
 from omnihook.dialect import Diagnostic
 from omnihook.editing.asides import asides
 from omnihook.errors import ConfigError
 from omnihook.files import replace_text
 from omnihook.folders import Folders, make
+from omnihook.holding import needs_trust
 from omnihook.hooks import Hook
 from omnihook.slotted import dataclass
 from omnihook.trust import TrustStore, identity

@@ -41,7 +41,7 @@ class Wanted:
     dialect: Dialect
     project_only: bool = False
     managed_only: bool = False
-    files: Sequence[str] | None = field(default=None)
+    files: Sequence[str] | None = None
     skip: frozenset[str] = frozenset()  # real paths that another dialect has read
 
 
@@ -108,12 +108,12 @@ def unchanged(path: str, seen: Signature) -> bool:
     return not os.access(path, os.F_OK) if seen is None else _stat(path) == seen
 
 
-def signature(paths: Iterable[str]) -> tuple[Signature, ...]:
+def signatures(paths: Iterable[str]) -> dict[str, Signature]:
     """What tells whether any of some files changed: cheap enough for every event."""
-    return tuple(_stat(path) for path in paths)
+    return {path: _stat(path) for path in paths}
 
 
-def located(item: Diagnostic, texts: dict[str, str]) -> Diagnostic:
+def located(item: Diagnostic, texts: Mapping[str, str]) -> Diagnostic:
     """A diagnostic with its line and column."""
     if item.line is not None or item.path is None or item.path not in texts:
         return item
@@ -123,7 +123,7 @@ def located(item: Diagnostic, texts: dict[str, str]) -> Diagnostic:
     return item if place is None else replace(item, line=place[0], column=place[1])
 
 
-def with_line(hook: Hook, texts: dict[str, str]) -> Source:
+def with_line(hook: Hook, texts: Mapping[str, str]) -> Source:
     """A hook's source with its line."""
     source = hook.source
     if source.path is None or source.line is not None or source.path not in texts:

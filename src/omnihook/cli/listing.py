@@ -67,7 +67,7 @@ def _aside_json(aside: Aside) -> dict[str, Json]:
 
 
 def _display(engine: Engine, host: Dialect) -> None:
-    mode = _mode(engine)
+    mode = engine.configuration.switched_on
     held = {id(item.hook): _why(item, mode=mode) for item in engine.configuration.planner.held.values()}
     say("Hooks")
     say(RULE)
@@ -109,13 +109,6 @@ def _why(item: Skipped, *, mode: bool) -> str | None:
     if item.why != "disabled":
         return item.why
     return "its file is off" if item.hook.enabled and mode else None
-
-
-def _mode(engine: Engine) -> bool:
-    """Whether the switch of the files is on."""
-    held = engine.configuration.planner.held.values()
-    off = [item for item in held if item.why == "disabled" and item.hook.enabled]
-    return not off or len(off) < sum(hook.enabled for hook in engine.hooks)
 
 
 def _table(hooks: tuple[Hook, ...]) -> None:

@@ -7,9 +7,9 @@ import click
 
 from omnihook.cli.common import invoke, note, present_directory, print_json, say
 from omnihook.cli.engines import engine_for
-from omnihook.configuring import needs_trust
 from omnihook.engine import Engine
 from omnihook.errors import TrustError
+from omnihook.holding import needs_trust
 from omnihook.hooks import Command, Hook, Http, Prompt, summary
 from omnihook.jsontypes import Json
 from omnihook.protection import at_terminal, refuse_in_session

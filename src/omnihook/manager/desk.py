@@ -13,7 +13,7 @@ from omnihook.editing.targets import existing
 from omnihook.engine import Engine
 from omnihook.errors import ConfigError, OmnihookError
 from omnihook.hooks import Hook, Layer
-from omnihook.loading import signature
+from omnihook.loading import signatures
 from omnihook.manager.attempts import told
 from omnihook.manager.entries import (
     EVENT,
@@ -52,7 +52,7 @@ class Desk:
     def changed(self) -> bool:
         """Whether a file is no longer as it was when this was last asked."""
         configuration = self.engine.configuration
-        seen = (configuration.seen, signature([Ledger(self.engine.folders.state).path]))
+        seen = (configuration.seen, signatures([Ledger(self.engine.folders.state).path]))
         changed = seen != self._seen
         self._seen = seen
         return changed
@@ -80,9 +80,7 @@ class Desk:
 
     def mode(self) -> bool:
         """Whether the switch of the files is on."""
-        held = self.engine.configuration.planner.held.values()
-        off = [item for item in held if item.why == "disabled" and item.hook.enabled]
-        return not off or len(off) < sum(hook.enabled for hook in self.engine.hooks)
+        return self.engine.configuration.switched_on
 
     def toggle(self, row: Row) -> str:
         """Enable a hook that is disabled or in quarantine, disable any other."""

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Iterator
 
-from omnihook.configuring import needs_trust
 from omnihook.editing.keeping import Kept
 from omnihook.engine import Engine
+from omnihook.holding import needs_trust
 from omnihook.hooks import Hook, summary
 from omnihook.journal.figures import Figures
 from omnihook.planning import timeout_of

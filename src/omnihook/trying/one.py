@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from omnihook.configuring import needs_trust
 from omnihook.engine import Engine
 from omnihook.events import Event
+from omnihook.holding import needs_trust
 from omnihook.hooks import EVERYTHING, Hook
 from omnihook.outcomes import Outcome
 from omnihook.planning import timeout_of
