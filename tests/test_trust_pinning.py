@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from omnihook.hooks import Action, Argv, Call, Command, Http, McpTool, Prompt
 from omnihook.trust import Pinning, pinning
 from omnihook.trust.listing import matching
-from omnihook.trust.named import from_json
+from omnihook.trust.named import READER, from_json
 from omnihook.trust.pinning import MAX_FILES, read_names
 from trust_kit import Place, place
 
@@ -34,7 +34,6 @@ def ids(case: object) -> str | None:
 PINNED: list[tuple[Action | str, Sequence[str]]] = [
     ("$CLAUDE_PROJECT_DIR/a.sh", ["a.sh"]),
     ("${CLAUDE_PROJECT_DIR}/a.sh", ["a.sh"]),
-    ('"$OMNIHOOK_PROJECT_DIR"/a.sh', ["a.sh"]),
     ('"${CLAUDE_PROJECT_DIR:-.}"/a.sh', ["a.sh"]),
     ("./a.sh --now", ["a.sh"]),
     ("./not-there", ["not-there"]),
@@ -205,6 +204,13 @@ def test_the_hooks_own_folder_and_variables_count(here: Place) -> None:
     assert pinning(plugin, here.path).files == ("plugins/p/x.sh",)
 
 
+def test_the_project_s_variable_is_known_only_in_hooks_of_the_dialect_that_sets_it(here: Place) -> None:
+    claude, command = here.hook("true"), Command(command='"$OMNIHOOK_PROJECT_DIR"/a.sh')
+    own = replace(claude, action=command, source=replace(claude.source, dialect="omnihook"))
+    assert pinning(own, here.path) == Pinning(files=("a.sh",))
+    assert pinning(replace(claude, action=command), here.path).open
+
+
 def test_a_project_may_be_reached_by_a_link(tmp_path: Path, here: Place) -> None:
     way = tmp_path / "way"
     way.symlink_to(here.root)
@@ -250,7 +256,7 @@ def test_names_survive_being_kept(here: Place) -> None:
         names = read_names(here.hook(action, pins=("x/**",)), here.path)
         assert from_json(names.to_json()) == names
     assert from_json({"reader": 0}) is None
-    assert from_json({"reader": 1, "files": [1]}) is None
+    assert from_json({"reader": READER, "files": [1]}) is None
 
 
 GLOBS = ["**", "**/*.py", "*.py", "a/*", "a/**/b.py", "[ab]/?.py", "**/a/**", "x/y", "./a/b.py", "**/**/**/*.py"]

@@ -15,8 +15,8 @@ from typing import IO
 
 from omnihook.background import late_text
 from omnihook.configuring import Choice, verifier
-from omnihook.dialect import Dialect, Settings
-from omnihook.engine import Engine, lookup
+from omnihook.dialect import Dialect, Settings, lookup
+from omnihook.engine import Engine
 from omnihook.events import Event
 from omnihook.folders import Folders
 from omnihook.journal import Journal

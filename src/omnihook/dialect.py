@@ -3,6 +3,9 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field, fields
 from enum import Enum
+from functools import cache
+from importlib import import_module
+from typing import cast
 
 from omnihook.events import Event
 from omnihook.hooks import Cause, Hook, Layer, OnError
@@ -203,6 +206,8 @@ class Policy:
     interpreter: str = "/bin/sh"  # runs shell text
     variables: frozenset[str] = frozenset()  # documented names, quoted for the author in commands
     project_variable: str | None = None  # holds the project's folder, whatever directory the session is in
+    session_variable: str | None = None  # holds the directory of the session, for a dialect that has no other
+    plugin_variable: str | None = None  # holds the folder of the plugin or skill that a hook belongs to
     single_quotes: bool = False  # documented names are also filled in inside single quotes
     dotfiles: bool = True  # whether `*` in a path glob matches a leading dot
     identity: Callable[[Hook], Hashable] | None = None  # equal hooks run once per dispatch
@@ -276,6 +281,12 @@ class Written:
     def text(self) -> str:
         """The one file, when there is one."""
         return next(iter(self.files.values()), "")
+
+
+@cache
+def lookup(name: str) -> Dialect:
+    """A dialect by its name. Their table stands higher up than most who ask, so that it is found at run time."""
+    return cast("Dialect", import_module("omnihook.dialects").get(name))
 
 
 def effects_of(dialect: Dialect, event: Event) -> Effects:

@@ -3,16 +3,15 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache, partial
-from importlib import import_module
-from typing import TypeVar, Unpack, cast
+from functools import partial
+from typing import TypeVar, Unpack
 
 from omnihook import firing, hosting, stopping
 from omnihook.background import Background, Detach, quietly
 from omnihook.configuring import Choice, Configuration, verifier
 from omnihook.current import Current
 from omnihook.deriving import derive, targets
-from omnihook.dialect import Diagnostic, Dialect, effects_of
+from omnihook.dialect import Diagnostic, Dialect, effects_of, lookup
 from omnihook.events import Event, ToolEvent
 from omnihook.firing import Course
 from omnihook.folders import Folders, find, here
@@ -31,13 +30,6 @@ from omnihook.sessions import MemorySessions, Sessions, claim_once
 F = TypeVar("F", bound=Callable[..., object])
 Observer = Callable[[Report], None]
 Cancelled = hosting.Cancelled
-
-
-@cache
-def lookup(name: str) -> Dialect:
-    """A dialect by name. Imported by name at run time, because the engine knows no dialect."""
-    found = import_module("omnihook.dialects").get(name)
-    return cast("Dialect", found)
 
 
 class Engine:

@@ -7,8 +7,8 @@ from dataclasses import field, replace
 from functools import partial
 
 from omnihook.configuring import verifier
-from omnihook.dialect import Dialect
-from omnihook.engine import Engine, lookup
+from omnihook.dialect import Dialect, lookup
+from omnihook.engine import Engine
 from omnihook.events import Event
 from omnihook.firing import Course, dispatch
 from omnihook.hooks import Function, Hook, Layer

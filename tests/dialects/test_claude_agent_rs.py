@@ -282,8 +282,7 @@ def test_both_forms_of_a_plugin_file(document: dict[str, object]) -> None:
     (hook,) = reading.hooks
     assert reading.diagnostics == ()
     assert (hook.name, hook.matcher.text, hook.slot) == ("tidy:pre-tool-use-0", "Bash", None)
-    assert DIALECT.hook_env is not None
-    assert DIALECT.hook_env(hook, BASH) == {"CLAUDE_PLUGIN_ROOT": "/p/tidy"}
+    assert (hook.source.root, DIALECT.policy.plugin_variable) == ("/p/tidy", "CLAUDE_PLUGIN_ROOT")
 
 
 def test_a_flat_plugin_file_may_be_named_on_the_command_line() -> None:

@@ -115,8 +115,7 @@ def test_a_bad_entry_is_set_aside_and_the_rest_is_kept() -> None:
 def test_plugin_hooks_know_their_folder() -> None:
     document = {"description": "d", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}
     hook = read(document, role="plugin")[0]
-    assert DIALECT.hook_env is not None
-    assert DIALECT.hook_env(hook, Stop()) == {"CLAUDE_PLUGIN_ROOT": "/plug"}
+    assert (hook.source.root, DIALECT.policy.plugin_variable) == ("/plug", "CLAUDE_PLUGIN_ROOT")
 
 
 def test_frontmatter_of_an_agent_turns_stop_into_subagent_stop() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from omnihook import Engine
-from omnihook.engine import lookup
+from omnihook.dialect import lookup
 from omnihook.events import Event, PostToolUse, PreToolUse, Stop, UserPromptSubmit
 from omnihook.folders import Folders
 from omnihook.hooks import Argv, Command, Hook, Http, Layer, Source

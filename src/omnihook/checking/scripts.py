@@ -10,7 +10,6 @@ from omnihook.checking import walking
 from omnihook.checking.findings import finding
 from omnihook.checking.walking import Run, Start
 from omnihook.dialect import Diagnostic
-from omnihook.events import Event
 from omnihook.folders import Folders
 from omnihook.hooks import Argv, Command, Hook
 from omnihook.shell import ShellTextError
@@ -18,7 +17,7 @@ from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text
 from omnihook.shell.wrappers import SHELLS, base_name
 from omnihook.trust import invocations
-from omnihook.trust.programs import INTERPRETERS, PLUGIN_VARIABLES, PROJECT_VARIABLES
+from omnihook.trust.programs import INTERPRETERS
 
 # Words of the shell itself, which no search of the path finds.
 BUILTINS = names(
@@ -63,16 +62,14 @@ def _readable(shell: str | None) -> bool:
 
 
 def _start(hook: Hook, folders: Folders) -> Start:
-    dialect = dialects.get(hook.source.dialect)
-    policy = dialect.policy
-    own = dialect.hook_env(hook, Event()) if dialect.hook_env is not None else {}
-    places = {name for name in PROJECT_VARIABLES if name in policy.variables} | {policy.project_variable}
-    variables = {
-        **{name: folders.project for name in places if name is not None},
-        **{name: value for name, value in own.items() if name in PLUGIN_VARIABLES or os.path.isabs(value)},
-        "HOME": folders.home,
-        **hook.env,
+    policy = dialects.get(hook.source.dialect).policy
+    places = {
+        policy.project_variable: folders.project,
+        policy.session_variable: folders.project,
+        policy.plugin_variable: hook.source.root,
     }
+    known = {name: place for name, place in places.items() if name is not None and place is not None}
+    variables = {**known, "HOME": folders.home, **hook.env}
     cwd = os.path.join(folders.project, hook.cwd or "")
     return Start(cwd=cwd, anchored=hook.cwd is not None, home=folders.home, variables=variables)
 

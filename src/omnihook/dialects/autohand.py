@@ -255,6 +255,7 @@ DIALECT = Dialect(
         timeout_unit=autohand_configs.UNIT,
         order=Order.SEQUENTIAL,
         end_lane=EndLane.STOP,
+        session_variable="HOOK_WORKSPACE",
         variables=frozenset(autohand_payloads.VARIABLES),
         dotfiles=False,
         joiner="\n\n",

@@ -145,12 +145,6 @@ def encode_event(event: Event) -> Wire:
     return Wire(stdin=dumps(body).encode(), env={"EVENT": name}, body=body, values={"EVENT": name})
 
 
-def hook_env(hook: Hook, event: Event) -> Mapping[str, str]:
-    """The plugin's folder, for plugin hooks."""
-    root = hook.source.root
-    return {} if root is None else {"CLAUDE_PLUGIN_ROOT": root}
-
-
 def decode_reply(hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
     """Read a reply."""
     return claude_agent_rs_replies.decode(hook, event, raw, refusable=effects_of(DIALECT, event).refuse)
@@ -182,6 +176,7 @@ DIALECT = Dialect(
         end_lane=EndLane.BLOCK,
         hand_on=False,
         on_error=OnError.DENY,
+        plugin_variable="CLAUDE_PLUGIN_ROOT",
         variables=frozenset({"EVENT", "CLAUDE_PLUGIN_ROOT"}),
         single_quotes=True,
     ),
@@ -201,7 +196,6 @@ DIALECT = Dialect(
     encode_event=encode_event,
     decode_reply=decode_reply,
     encode_reply=encode_reply,
-    hook_env=hook_env,
     subjects=subjects,
     derives=frozenset({"FileModified"}),
 )

@@ -161,12 +161,6 @@ def encode_event(event: Event) -> Wire:
     return Wire(stdin=encoded(body) + b"\n", env=env, body=body)
 
 
-def hook_env(hook: Hook, event: Event) -> Mapping[str, str]:
-    """The variables of plugin and skill hooks."""
-    root = hook.source.root
-    return {} if root is None else {"CLAUDE_PLUGIN_ROOT": root}
-
-
 def decode_reply(hook: Hook, event: Event, raw: Raw) -> Verdict | Failure:
     """Read a reply."""
     return claude_channels.decode_reply(REPLIES, hook, event, raw)
@@ -207,6 +201,7 @@ DIALECT = Dialect(
         interpreter="/bin/bash",
         identity=identity,
         project_variable="CLAUDE_PROJECT_DIR",
+        plugin_variable="CLAUDE_PLUGIN_ROOT",
         variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
         stop_limit=8,
         leaves=claude_channels.leave,
@@ -237,7 +232,6 @@ DIALECT = Dialect(
     encode_event=encode_event,
     decode_reply=decode_reply,
     encode_reply=encode_reply,
-    hook_env=hook_env,
     derives=frozenset({"FileModified"}),
     marks=("CLAUDECODE",),
     editing=Editing(switch=("disableAllHooks",), off=True),

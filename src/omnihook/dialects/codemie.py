@@ -216,6 +216,7 @@ DIALECT = Dialect(
     policy=Policy(
         timeout=60.0,
         timeout_unit=codemie_configs.UNIT,
+        session_variable="CODEMIE_PROJECT_DIR",
         variables=frozenset(codemie_payloads.VARIABLES),
         identity=identity,
         joiner="\n\n",

@@ -82,6 +82,8 @@ def _told(hook: Hook, event: Event, dialect: Dialect, scene: Scene) -> dict[str,
     env: dict[str, str] = {}
     if policy.project_variable is not None and scene.project:
         env[policy.project_variable] = scene.project
+    if policy.plugin_variable is not None and hook.source.root is not None:
+        env[policy.plugin_variable] = hook.source.root
     if dialect.hook_env is not None:
         env |= dialect.hook_env(hook, event)
     env |= hook.env

@@ -6,12 +6,13 @@ A guard wants that; an approval does not. So text that runs something under such
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
+from omnihook.shell import tables
 from omnihook.shell.syntax import Arith, Assign, For, Lit, Simple, Statement, Sub, Var, Word
 from omnihook.shell.wrappers import base_name
 from omnihook.trust import programs
 
 # Programs whose output is guessed, or cut from text that may have been.
-_GUESSERS = programs.words(
+_GUESSERS = tables.names(
     "ls find gfind fd which type whereis mktemp realpath readlink whoami logname yes sort uniq head tail "
     "grep egrep fgrep rg shuf sed tr git command"
 )

@@ -5,7 +5,7 @@ from dataclasses import fields
 from omnihook.jsontypes import Json, JsonObject
 from omnihook.slotted import dataclass
 
-READER = 1  # raised when commands are read differently, so that what was kept is read anew
+READER = 2  # raised when commands are read differently, so that what was kept is read anew
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ import shlex
 from dataclasses import replace
 from functools import lru_cache
 
+from omnihook.dialect import lookup
 from omnihook.hooks import Argv, Call, Command, Hook
 from omnihook.shell.evaluating import Evaluator
 from omnihook.shell.lowering import lower
@@ -20,7 +21,6 @@ from omnihook.trust.commands import Reader
 from omnihook.trust.findings import Findings
 from omnihook.trust.guesses import is_guess, nodes
 from omnihook.trust.named import Named
-from omnihook.trust.programs import PLUGIN_VARIABLES, PROJECT_VARIABLES
 
 _REFERENCE = re.compile(r"(\$\{[A-Za-z_][A-Za-z0-9_]*\})")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -35,10 +35,10 @@ def named(hook: Hook, project: str) -> Named:
     base = os.path.normpath(os.path.join(project, hook.cwd)) if hook.cwd else project
     match hook.action:
         case Command(command=text, interpreter=shell):
-            found = _in_text(text, shell or "sh", base, project, _variables(hook, project))
+            found = _in_text(text, shell or "sh", base, project, _places(hook, project), _set(hook))
         case Argv(argv=words):
             text = " ".join(map(_shell_word, words))
-            found = _in_text(text, "sh", base, project, _variables(hook, project))
+            found = _in_text(text, "sh", base, project, _places(hook, project), _set(hook))
         case Call(target=target):
             found = _in_call(target, base, project)
         case _:
@@ -47,13 +47,17 @@ def named(hook: Hook, project: str) -> Named:
     return replace(found, globs=(*found.globs, *globs), relative=found.relative and hook.cwd is None)
 
 
-def _variables(hook: Hook, project: str) -> Variables:
-    """The variables whose values the definition gives."""
-    made = dict.fromkeys(PROJECT_VARIABLES, project)
-    if hook.source.root is not None:
-        made.update(dict.fromkeys(PLUGIN_VARIABLES, os.path.realpath(hook.source.root)))
-    made.update(hook.env)
-    return tuple(sorted((name, value) for name, value in made.items() if _NAME.fullmatch(name)))
+def _places(hook: Hook, project: str) -> Variables:
+    """The variables that hold a folder whenever the hook runs: those that its own dialect sets, and no other's."""
+    policy = lookup(hook.source.dialect).policy
+    root = None if hook.source.root is None else os.path.realpath(hook.source.root)
+    made = {policy.project_variable: project, policy.plugin_variable: root}
+    return tuple((name, place) for name, place in made.items() if name is not None and place is not None)
+
+
+def _set(hook: Hook) -> Variables:
+    """The variables that the hook's own entry sets."""
+    return tuple(sorted((name, value) for name, value in hook.env.items() if _NAME.fullmatch(name)))
 
 
 def _in_call(target: str, base: str, project: str) -> Named:
@@ -67,11 +71,10 @@ def _in_call(target: str, base: str, project: str) -> Named:
 
 
 @lru_cache(maxsize=512)
-def _in_text(text: str, shell: str, base: str, project: str, variables: Variables) -> Named:
+def _in_text(text: str, shell: str, base: str, project: str, places: Variables, own: Variables) -> Named:
     found = Findings(project, base)
     reader = Reader(found)
-    folders = {*PROJECT_VARIABLES, *PLUGIN_VARIABLES}
-    reader.environment([(name, Text(value)) for name, value in variables if name not in folders], Text(base))
+    reader.environment([(name, Text(value)) for name, value in own], Text(base))
     if "/" in shell:
         found.run(Text(shell), Text(base))
     if base_name(shell) not in SHELLS - _FOREIGN:
@@ -83,8 +86,9 @@ def _in_text(text: str, shell: str, base: str, project: str, variables: Variable
         script = lower(text)
         if is_guess(script.body):
             found.doubt("what it runs is only known when it runs")
-        unknown = _unknown(script.body, dict(variables))
-        given = [f"{name}={shlex.quote(value)}" for name, value in variables]
+        variables = {**dict(places), **dict(own)}
+        unknown = _unknown(script.body, variables)
+        given = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
         asked = [f"read {' '.join(unknown)}"] if unknown else []
         surroundings = Surroundings(cwd=base, home=os.path.expanduser("~"), project=project)
         Evaluator(reader, surroundings).run("\n".join((*given, *asked, text)))

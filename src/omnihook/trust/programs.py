@@ -2,12 +2,8 @@
 
 import re
 
+from omnihook.shell.tables import names
 from omnihook.slotted import dataclass
-
-
-def words(text: str) -> frozenset[str]:
-    """Names that stand in a row."""
-    return frozenset(text.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +80,7 @@ ISOLATED_LOADING = re.compile(
 _NPM = Runner(
     files=("package.json",),
     folder_options=("--prefix", "-C", "--dir", "--cwd"),
-    open_verbs=words("exec x dlx create init install i ci add update up rebuild publish pack link"),
+    open_verbs=names("exec x dlx create init install i ci add update up rebuild publish pack link"),
 )
 RUNNERS: dict[str, Runner] = {
     **dict.fromkeys(
@@ -114,7 +110,7 @@ RUNNERS: dict[str, Runner] = {
     "composer": Runner(
         files=("composer.json",),
         folder_options=("-d", "--working-dir"),
-        open_verbs=words("install update require exec create-project"),
+        open_verbs=names("install update require exec create-project"),
     ),
     "invoke": Runner(files=("tasks.py", "tasks/__init__.py"), folder_options=("-r", "--search-root")),
     "inv": Runner(files=("tasks.py", "tasks/__init__.py"), folder_options=("-r", "--search-root")),
@@ -145,13 +141,13 @@ _OPEN = {
 OPEN: dict[str, str] = {name: why for why, names in _OPEN.items() for name in names.split()}
 
 # Git runs the repository's own hooks, filters and aliases on these.
-GIT_OPEN = words("commit push pull merge rebase checkout switch am cherry-pick revert worktree clone gc")
+GIT_OPEN = names("commit push pull merge rebase checkout switch am cherry-pick revert worktree clone gc")
 
-WRITERS = words(
+WRITERS = names(
     "tee touch rm rmdir mkdir mktemp truncate chmod chown chgrp cp mv ln install rsync shred unlink mkfifo split"
 )
 # Names, not contents, are what these are about; or the file is what they work on, not what they do.
-LOOKERS = words(
+LOOKERS = names(
     "echo printf test [ [[ true false : exit return break continue cd pushd popd pwd export unset set shift read "
     "local declare typeset readonly date sleep wait kill ls stat find fd basename dirname realpath readlink file "
     "du df wc sha256sum sha1sum md5sum cksum git gh glab hub svn hg jj id whoami hostname uname seq expr tput "
@@ -162,44 +158,19 @@ LOOKERS = words(
     "builtin"
 )
 # These read what they are given and run none of it, so an operand nobody can know opens nothing.
-READERS = words(
+READERS = names(
     "cat head tail tac nl less more sort uniq cut tr paste join comm diff cmp jq yq tomlq xmllint grep egrep "
     "fgrep rg ag ack sed gsed awk gawk mawk nawk column fold fmt rev strings od xxd hexdump base64 curl wget http "
     "xh nc bc zcat gzip gunzip tar unzip zip iconv envsubst numfmt shuf xclip xsel wl-copy pbcopy"
 )
-PROGRAM_FIRST = words("jq yq grep egrep fgrep rg ag ack sed gsed awk gawk mawk nawk")
-PROGRAM_RUNS = words("sed gsed awk gawk mawk nawk")  # their programs can start others
+PROGRAM_FIRST = names("jq yq grep egrep fgrep rg ag ack sed gsed awk gawk mawk nawk")
+PROGRAM_RUNS = names("sed gsed awk gawk mawk nawk")  # their programs can start others
 PROGRAM_OPTIONS = ("-e", "--expression", "--regexp")
 PROGRAM_FILES = ("-f", "--file", "--from-file")
 
 # Variables that put folders on a search path for code.
-SEARCH_PATHS = words(
+SEARCH_PATHS = names(
     "PATH PYTHONPATH PYTHONHOME NODE_PATH PERL5LIB PERLLIB RUBYLIB GEM_PATH LUA_PATH CLASSPATH LD_LIBRARY_PATH "
     "LD_PRELOAD DYLD_LIBRARY_PATH DYLD_INSERT_LIBRARIES GIT_EXEC_PATH GOPATH R_LIBS"
-)
-PROJECT_VARIABLES = (
-    "OMNIHOOK_PROJECT_DIR",
-    "CLAUDE_PROJECT_DIR",
-    "CODEX_PROJECT_DIR",
-    "GEMINI_PROJECT_DIR",
-    "QWEN_PROJECT_DIR",
-    "CURSOR_PROJECT_DIR",
-    "COPILOT_PROJECT_DIR",
-    "DROID_PROJECT_DIR",
-    "FACTORY_PROJECT_DIR",
-    "AUGMENT_PROJECT_DIR",
-    "CRUSH_PROJECT_DIR",
-    "OPENHANDS_PROJECT_DIR",
-    "CODEMIE_PROJECT_DIR",
-    "HOOK_WORKSPACE",
-)
-PLUGIN_VARIABLES = (
-    "CLAUDE_PLUGIN_ROOT",
-    "PLUGIN_ROOT",
-    "CURSOR_PLUGIN_ROOT",
-    "COPILOT_PLUGIN_ROOT",
-    "DROID_PLUGIN_ROOT",
-    "AUGMENT_PLUGIN_ROOT",
-    "AUGGIE_PLUGIN_ROOT",
 )
 SHARED_FOLDERS = ("/tmp/", "/var/tmp/", "/dev/shm/", "/proc/", "/dev/fd/")
