@@ -75,6 +75,15 @@ def decoded(data: bytes) -> str:
         raise Unusable(f"it is not UTF-8 (byte {error.start})", "save it as UTF-8") from None
 
 
+def real_path(handle: int, path: str) -> str:
+    """Where an open file really is: asked of the descriptor, so that nobody can swap a link in between."""
+    try:
+        # A file that was replaced meanwhile gets a word appended to its name, which moves it nowhere.
+        return os.readlink(f"/proc/self/fd/{handle}")
+    except OSError:  # no /proc
+        return os.path.realpath(path)
+
+
 def inside(path: str, folder: str) -> bool:
     """Whether a resolved path is a resolved folder or below it."""
     return folder == "/" or path == folder or path.startswith(folder + "/")

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from omnihook.files.opening import READ, Unusable, check_kind, decoded, inside, open_file, read_bytes
+from omnihook.files.opening import READ, Unusable, check_kind, decoded, inside, open_file, read_bytes, real_path
 from omnihook.hooks import Layer
 from omnihook.slotted import dataclass
 
@@ -32,7 +32,7 @@ def read_text(path: str, *, layer: Layer, root: str | None) -> str | Refused | N
             check_kind(found)
             if layer not in (Layer.FLAG, Layer.PROGRAM):
                 _check_writers(path, found, layer)
-                _check_place(_real_path(handle, path), root)
+                _check_place(real_path(handle, path), root)
             return decoded(read_bytes(handle, found)).removeprefix("\ufeff")
         finally:
             os.close(handle)
@@ -67,12 +67,3 @@ def _check_place(real: str, root: str | None) -> None:
         if folder in (top, "/"):
             return
         folder = os.path.dirname(folder)
-
-
-def _real_path(handle: int, path: str) -> str:
-    """Where an open file really is: asked of the descriptor, so that nobody can swap a link in between."""
-    try:
-        # A file that was replaced meanwhile gets a word appended to its name, which moves it nowhere.
-        return os.readlink(f"/proc/self/fd/{handle}")
-    except OSError:  # no /proc
-        return os.path.realpath(path)

@@ -7,6 +7,7 @@ import posixpath
 import stat
 import time
 
+from omnihook.files.opening import real_path
 from omnihook.jsontypes import Json
 from omnihook.slotted import dataclass
 from omnihook.trust.definitions import digest
@@ -55,7 +56,7 @@ def _plain(whole: str, *, fresh: bool) -> Print | None:
             return None
         return _failed(error)
     try:
-        return _of_handle(handle, whole, fresh=fresh) if _real(handle, whole) == whole else None
+        return _of_handle(handle, whole, fresh=fresh) if real_path(handle, whole) == whole else None
     finally:
         os.close(handle)
 
@@ -124,13 +125,6 @@ def _hash(handle: int, size: int) -> tuple[str, bytes | None]:
         if total > MAX_FILE:
             raise OSError(errno.EFBIG, "the file grows while it is read")
     return made.hexdigest(), first if total == len(first) and size <= KEPT else None
-
-
-def _real(handle: int, whole: str) -> str:
-    try:
-        return os.readlink(f"/proc/self/fd/{handle}")
-    except OSError:  # no /proc
-        return os.path.realpath(whole)
 
 
 def _failed(error: OSError) -> Print:
