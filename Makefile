@@ -12,7 +12,11 @@ demo: $(VENV)/.installed
 # Many tests time real processes. What failed while two workers shared the machine is asked once more, alone.
 QUICK := $(BIN)/python -m pytest -m "not slow and not soak and not realagent"
 
+# They start us hundreds of times, so let nobody compile us each time.
+unexport PYTHONDONTWRITEBYTECODE
+
 test: $(VENV)/.dev
+	@$(BIN)/python -m compileall -q src
 	$(QUICK) || $(QUICK) --last-failed --last-failed-no-failures none -n 0
 
 test-slow: $(VENV)/.dev

@@ -9,7 +9,7 @@ import time
 from bench import peer, printing
 from bench.measuring import Row
 
-CASES = ("commands", "matching", "functions", "loading", "journal", "parents")
+CASES = ("commands", "matching", "functions", "loading", "journal", "guarding", "starting", "parents")
 
 
 def main(names: list[str]) -> int:
