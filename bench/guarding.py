@@ -1,6 +1,7 @@
 """How long the guard takes to judge commands: single lines and scripts of daily work, by their size.
 
-Each text is judged a few times, never twice as it was, and its least counts; of all texts of a size the slowest hundredth is shown.
+Each text is judged a few times, never twice as it was, and its least counts; of all texts of a size the slowest
+hundredth is shown.
 """
 
 import random
