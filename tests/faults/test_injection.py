@@ -13,7 +13,7 @@ from omnihook import dialects
 from omnihook.dialect import Policy
 from omnihook.events import PostToolUse, PreToolUse
 from omnihook.hooks import Argv, Hook, Source
-from omnihook.runners import environment
+from omnihook.runners import environment, exposing
 from omnihook.runners.command import argv_of
 from omnihook.runners.quoting import quote_references
 
@@ -88,12 +88,102 @@ STYLES = (
     "case {bare} in x) printf y;; *) printf n;; esac",
     "test -e {bare} && printf yes; # don't {bare}",
     "cat <<EOF\n{bare}\nEOF",
+    'bash -c "printf %s {bare}" <<< y',
+    '(( 1 )); bash -c "printf %s {bare}"',
+    'sh -c -e "printf %s {bare}"',
+    'bash -cx -- "printf %s {bare}"',
+    "'/bin/sh' -c \"printf %s {bare}\"",
+    '"${{SHELL:-sh}}" -c "printf %s {bare}"',
+    'trap "printf %s {bare}" EXIT',
+    'flock lock -c "printf %s {bare}"; rm -f lock',
+    'sh -c "printf %s {operator}"',
+    'eval "printf %s {operator}"',
+    'find . -maxdepth 0 -exec sh -c "printf %s {bare}" \\;',
+)
+# Here the value is code of a shell that no quoting reaches: such a command is not started.
+REFUSED = (
+    'echo "printf %s {bare}" | sh',
+    "bash -s <<EOF\nprintf %s {bare}\nEOF",
+    'bash <<< "printf %s {bare}"',
+    'source <(echo "printf %s {bare}")',
+    'x="printf %s {bare}"; eval "$x"',
+    'x="printf %s {bare}"; sh -c "$x"',
+    'bash -c "bash -c \\"printf %s {bare}\\""',
+    "bash -c 'bash -c \"printf %s {bare}\"'",
+    "bash -c \"trap 'printf %s {bare}' EXIT\"",
+    'sh -c "printf %s $(printf %s {bare})"',
+    'sh -c "printf %s `printf %s {bare}`"',
+    'bash -c "echo $((1+{bare}))"',
+    'cat <<EOF\nit\'s\nEOF\nsh -c "printf %s {bare}"',
+    'sh -c "printf %s {quoting}"',
+    'ssh host "printf %s {bare}"',
+    "make FILE={bare}",
+)
+# Ordinary commands with shells in them, which must start whatever the value is.
+STARTED = (
+    "bash check.sh {bare}",
+    "echo {bare} | bash check.sh",
+    "printf %s {bare} | bash -euo pipefail check.sh -",
+    "sh -c 'printf %s \"$1\"' sh {bare}",
+    "sh -c 'printf %s \"{bare}\"'",
+    'sh -c "printf %s {bare}"; sh -c "printf %s {bare}"',
+    "make test && printf %s {bare}",
+    'x={bare}; printf %s "$x"',
+    'cd "{bare}" && npm run lint -- {bare}',
 )
 
 
 def _script(policy: Policy, style: str, variable: str) -> str:
-    text = style.format(bare=f"${variable}", braced="${" + variable + "}")
-    return quote_references(text, policy.variables, policy.single_quotes)
+    return quote_references(_written(style, variable), policy.variables, policy.single_quotes)
+
+
+def _written(style: str, variable: str) -> str:
+    braced, operator, quoting = (f"${{{variable}{tail}}}" for tail in ("", "%.txt", ":-'y'"))
+    return style.format(bare=f"${variable}", braced=braced, operator=operator, quoting=quoting)
+
+
+@pytest.mark.parametrize("style", REFUSED)
+def test_a_command_that_hands_a_value_on_as_code_starts_with_plain_values_only(style: str) -> None:
+    """R11: where quoting does not help, a hostile value keeps the command from being started."""
+    text, names = _written(style, "OMNIHOOK_FILE_PATH"), dialects.get("omnihook").policy.variables
+    assert exposing.refusal(text, names, {"OMNIHOOK_FILE_PATH": "src/a-b_c.py"}) is None
+    for bait in ("a;touch pwned", "$(touch pwned)", "a b", "x'y", "a\nb", "a[$(touch pwned)]"):
+        assert "OMNIHOOK_FILE_PATH" in (exposing.refusal(text, names, {"OMNIHOOK_FILE_PATH": bait}) or ""), bait
+
+
+@pytest.mark.parametrize("style", (*STYLES, *STARTED))
+def test_a_command_whose_references_are_quoted_starts_with_any_value(style: str) -> None:
+    text, names = _written(style, "OMNIHOOK_FILE_PATH"), dialects.get("omnihook").policy.variables
+    assert exposing.refusal(text, names, {"OMNIHOOK_FILE_PATH": "app/(group)/[id]/it's $(x).tsx"}) is None
+
+
+def test_a_refused_value_is_a_broken_hook_and_a_guard_denies(box: Machine) -> None:
+    engine = box.engine(files=False)
+    engine.register(shell('echo "touch pwned $OMNIHOOK_FILE_PATH" | sh', guard=True, cwd=str(box.project)))
+    report = fire(engine, PreToolUse(cwd=str(box.project), tool_name="Edit", tool_input={"file_path": "a;b"}))
+    assert report.refused and "a further shell would run as code" in (report.verdict.reason or "")
+    assert os.listdir(box.project) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("sh", "-c", "printf %s ${OMNIHOOK_FILE_PATH}"),
+        ("/bin/bash", "-ec", "printf %s '${OMNIHOOK_FILE_PATH}'"),
+        ("env", "A=1", "sh", "-c", 'printf %s "${OMNIHOOK_FILE_PATH}"'),
+    ],
+)
+def test_a_script_among_arguments_gets_no_value_spliced_in(box: Machine, words: tuple[str, ...]) -> None:
+    """R11: arguments are filled in, but a shell's script is quoted like any other."""
+    engine = box.engine(files=False)
+    hook = Hook(name="h", events=("PreToolUse",), action=Argv(argv=words), source=Source(dialect="omnihook"))
+    engine.register(hook)
+    for bait in BAITS:
+        path = str(box.project / bait.replace("\0", "")) if bait else bait
+        event = PreToolUse(cwd=str(box.project), tool_name="Edit", tool_input={"file_path": path})
+        report = fire(engine, event)
+        assert os.listdir(box.project) == [], bait
+        assert report.outcomes[0].failure is None, (bait, report.outcomes[0])
 
 
 FULL = ("omnihook",)  # the other dialects get fewer of the fuzzed names, and every bait
@@ -133,7 +223,7 @@ def test_the_value_arrives_whole(tmp_path: Path, style: str, dialect: str) -> No
     if style == STYLES[2] and not policy.single_quotes:
         return  # there single quotes mean what they mean in a shell
     value = "a b  *;$(x)'\"\\n é"
-    hook = shell(style.format(bare=f"${variable}", braced="${" + variable + "}"), dialect=dialect)
+    hook = shell(_written(style, variable), dialect=dialect)
     words = argv_of(hook, policy, {"PATH": os.environ["PATH"]})
     ran = subprocess.run(
         words, env={"PATH": os.environ["PATH"], variable: value}, capture_output=True, cwd=tmp_path, timeout=10

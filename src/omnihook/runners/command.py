@@ -15,8 +15,9 @@ from omnihook.hooks import Argv, Call, Cause, Command, Hook, Layer
 from omnihook.jsontypes import dumps
 from omnihook.runners import environment, process
 from omnihook.runners.children import FOREVER
+from omnihook.runners.exposing import refusal
 from omnihook.runners.process import Child, Exit, Payload, Status
-from omnihook.runners.quoting import quote_references
+from omnihook.runners.quoting import quote_references, script_at
 from omnihook.slotted import dataclass
 
 ISOLATED = "omnihook.isolated"
@@ -53,6 +54,9 @@ async def run(
     """Run a command, argv or call hook to its end, or until it says that it goes on in the background."""
     # The event's own deadline may come first: a tenth of a second tells them apart.
     limit = None if timeout is None or deadline < time.monotonic() + timeout - 0.1 else timeout
+    unsafe = next((why for text in _scripts(hook) if (why := refusal(text, policy.variables, env))), None)
+    if unsafe is not None:
+        return Ran(answer=Failure(cause=Cause.START, message=f"it was not started: {unsafe}"))
     fitted = environment.fit(env)
     try:
         spill = _spill(fitted) if fitted.whole else None
@@ -113,6 +117,18 @@ class _Leaving:
         return finished
 
 
+def _scripts(hook: Hook) -> tuple[str, ...]:
+    """The shell text of a hook, if it has some."""
+    match hook.action:
+        case Command(command=text):
+            return (text,)
+        case Argv(argv=words):
+            script = script_at(words)
+            return () if script is None else (words[script],)
+        case _:
+            return ()
+
+
 def argv_of(hook: Hook, policy: Policy, env: Mapping[str, str]) -> tuple[str, ...]:
     """What is executed for a hook."""
     match hook.action:
@@ -121,7 +137,11 @@ def argv_of(hook: Hook, policy: Policy, env: Mapping[str, str]) -> tuple[str, ..
             path = env.get("PATH", "")
             return (shell_named(shell, path) if shell else interpreter(policy.interpreter, path), "-c", prepared)
         case Argv(argv=words):
-            return tuple(_filled(word, policy.variables, env) for word in words)
+            script = script_at(words)  # a value must not be spliced into what a shell reads as code
+            filled = [_filled(word, policy.variables, env) for word in words]
+            if script is not None:
+                filled[script] = quote_references(words[script], policy.variables, True)
+            return tuple(filled)
         case Call(target=target, options=options):
             # Without -P the session's folder would come before the standard library.
             here = ("--here",) if hook.source.layer >= Layer.PROJECT and not target.startswith("builtin:") else ()
