@@ -1,10 +1,13 @@
 """explain, list, check, init, trust and untrust in a scratch home."""
 
+import json
 import os
 import pty
+import pwd
 import subprocess
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -134,6 +137,38 @@ def test_init_writes_once(place: Place, omnihook: Run) -> None:
     assert "exists already" in again.err
     assert omnihook("init", "--user").code == 0
     assert oct((place.home / ".config/omnihook/hooks.toml").stat().st_mode)[-3:] == "600"
+
+
+def test_init_writes_an_agents_hooks_into_the_users_home_whatever_home_says(
+    place: Place, omnihook: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pwd, "getpwuid", lambda uid: SimpleNamespace(pw_dir=str(place.home)))
+    monkeypatch.setenv("HOME", ".")
+    assert omnihook("init", "--as", "autohand").code == 0
+    assert (place.home / ".autohand/config.json").exists()
+    assert not (place.project / ".autohand").exists()
+
+
+def test_untrust_says_which_hook_there_is_not(place: Place, omnihook: Run) -> None:
+    place.write(".omnihook/hooks.toml", TWO.replace('name = "a"', 'name = "first"'))
+    found = omnihook("untrust", "frist", "b", "--json")
+    assert (found.code, found.out) == (1, "")
+    assert found.err == "omnihook: there is no hook named 'frist', did you mean 'first'?; see 'omnihook list'\n"
+
+
+def test_the_demo_shows_a_session_and_changes_nothing_here(place: Place, omnihook: Run) -> None:
+    found = omnihook("demo")
+    assert (found.code, found.err) == (0, "")
+    for said in ("PreToolUse: block (That would delete everything.)", "broken-logger", "Stop: held back"):
+        assert said in found.out
+    assert [*place.home.iterdir(), *place.project.iterdir()] == []
+
+
+def test_the_demo_as_json_is_one_report_a_line(place: Place, omnihook: Run) -> None:
+    rows = [json.loads(line) for line in omnihook("demo", "--json").out.splitlines()]
+    events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PreToolUse", "PreToolUse", "PostToolUse"]
+    assert [row["event"] for row in rows[:6]] == events
+    assert [(row["event"], row["decision"]) for row in rows[6:]] == [("Stop", "block"), ("Stop", None)]
 
 
 def test_trust_needs_a_terminal(place: Place, omnihook: Run) -> None:

@@ -3,21 +3,25 @@
 import asyncio
 import json
 import os
+import sys
 import tempfile
 import time
+from dataclasses import replace
 
 import click
 
-from omnihook.cli.common import invoke, print_json, say
+from omnihook.cli.common import invoke, say
 from omnihook.cli.fire import show
 from omnihook.dialects import get
 from omnihook.engine import Engine
 from omnihook.events import NATIVE, Event, PostToolUse, PreToolUse, SessionStart, Stop, UserPromptSubmit
 from omnihook.gates import gate
-from omnihook.jsontypes import Json
+from omnihook.jsontypes import Json, dumps
+from omnihook.outcomes import Report
 from omnihook.trust import TrustStore
 from omnihook.views import report_json
 
+SESSION = "demo"
 NATIVE_HOOKS = """\
 read = ["claude-code"]
 
@@ -87,57 +91,65 @@ def demo(as_json: bool, slow: bool) -> int:
 
 async def _play(folder: str, *, as_json: bool, pause: float) -> None:
     engine = _scratch(folder)
-    project = engine.folders.project
-    if not as_json:
-        say(f"A scratch project with {len(engine.hooks)} hooks, in the native dialect and in Claude Code's.")
-        say("It was approved as `omnihook trust` would; nothing else on this machine is read.\n")
-    for title, event in _session(project):
-        if as_json:
-            report = await engine.fire(event)
-            print_json(report_json(report, engine.configuration.source_of, get(NATIVE)))
-            continue
+    await (_as_json(engine) if as_json else _shown(engine, pause))
+    await engine.drain()
+
+
+async def _shown(engine: Engine, pause: float) -> None:
+    say(f"A scratch project with {len(engine.hooks)} hooks, in the native dialect and in Claude Code's.")
+    say("It was approved as `omnihook trust` would; nothing else on this machine is read.\n")
+    for title, event in _session(engine.folders.project):
         say(f"── {title}")
         show(await engine.fire(event), engine)
         say()
         await asyncio.sleep(pause)
-    if not as_json:
-        await _finish(engine, project)
-    await engine.drain()
-
-
-async def _finish(engine: Engine, project: str) -> None:
     say("── The agent says it is done")
 
     def go_on(text: str) -> None:
         say(f"Stop: held back: {text}")
         say("  (the agent runs the tests and tries again)")
-        with open(os.path.join(project, "tests-passed"), "w", encoding="utf-8"):
-            pass
+        _pass_tests(engine)
 
-    passage = await gate(engine, Stop(session_id="demo", cwd=project), go_on)
-    show(passage.report, engine)
+    show((await gate(engine, _stop(engine), go_on)).report, engine)
+
+
+async def _as_json(engine: Engine) -> None:
+    reports: list[Report] = []
+    engine.observe(reports.append)
+    for _, event in _session(engine.folders.project):
+        await engine.fire(event)
+    await gate(engine, _stop(engine), lambda _: _pass_tests(engine))
+    for report in reports:
+        sys.stdout.write(dumps(report_json(report, engine.configuration.source_of, get(NATIVE))) + "\n")
+
+
+def _stop(engine: Engine) -> Stop:
+    return Stop(session_id=SESSION, cwd=engine.folders.project)
+
+
+def _pass_tests(engine: Engine) -> None:
+    """What the agent does once it hears that the tests have not passed."""
+    _write(os.path.join(engine.folders.project, "tests-passed"), "")
 
 
 def _session(project: str) -> list[tuple[str, Event]]:
-    common = {"session_id": "demo", "cwd": project, "timestamp": time.time()}
-
     def tool(name: str, **arguments: Json) -> PreToolUse:
-        return PreToolUse(**common, tool_name=name, tool_input=arguments)  # type: ignore[arg-type]  # common fields
+        return PreToolUse(tool_name=name, tool_input=arguments)
 
     written = PostToolUse(
-        **common,  # type: ignore[arg-type]  # common fields
         tool_name="Write",
         tool_input={"file_path": f"{project}/src/app.py", "content": "print('hi')\n"},
         tool_response={"type": "create"},
     )
-    return [
-        ("A session starts", SessionStart(**common, source="startup")),  # type: ignore[arg-type]  # common fields
-        ("The user asks for something", UserPromptSubmit(**common, prompt="Tidy up")),  # type: ignore[arg-type]  # common fields
+    told: list[tuple[str, Event]] = [
+        ("A session starts", SessionStart(source="startup")),
+        ("The user asks for something", UserPromptSubmit(prompt="Tidy up")),
         ("The agent wants to read a file", tool("Read", file_path=f"{project}/README.md")),
         ("The agent wants to delete everything", tool("Bash", command="rm -rf / --no-preserve-root")),
         ("The agent wants to force a push", tool("Bash", command="git fetch && git push --force")),
         ("The agent has written a file", written),
     ]
+    return [(title, replace(event, session_id=SESSION, cwd=project)) for title, event in told]
 
 
 def _scratch(folder: str) -> Engine:

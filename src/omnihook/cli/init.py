@@ -35,13 +35,12 @@ run = "echo \\"You work in $OMNIHOOK_PROJECT_DIR\\""
 def init(dialect: str, user: bool, as_json: bool) -> int:
     """Write a first hooks file; an existing one is never touched."""
     chosen = dialects.get(dialect)
+    folders = find(os.environ, cwd=present_directory())
     if chosen.defaults is not None:
-        made = chosen.defaults(os.environ.get("HOME", ""))
-        _write_all(made, as_json)
+        _write_all(chosen.defaults(folders.home), as_json)
         return 0
     if dialect != NATIVE:
         raise ConfigError(f"{dialect} has no default hooks to write; 'omnihook init' writes a native file")
-    folders = find(os.environ, cwd=present_directory())
     path = os.path.join(folders.config if user else folders.project, "omnihook" if user else ".omnihook", "hooks.toml")
     if os.path.lexists(path):
         raise ConfigError(f"{path} exists already; edit it, or see 'omnihook list'")

@@ -4,6 +4,7 @@ import click
 
 from omnihook.cli.common import invoke, present_directory, print_json, say
 from omnihook.cli.engines import engine_for
+from omnihook.errors import ConfigError, suggestion
 from omnihook.trust import TrustStore
 
 
@@ -16,10 +17,10 @@ def untrust(hooks: tuple[str, ...], dialect: str | None, as_json: bool) -> int:
     present_directory()
     engine = engine_for(dialect, (), (), trust_project=False)
     chosen = [hook for hook in engine.hooks if hook.name in hooks]
-    missing = sorted(set(hooks) - {hook.name for hook in chosen})
-    if missing:
-        say(f"There is no hook named {', '.join(missing)}; see 'omnihook list'.")
-        return 1
+    missing = next((name for name in hooks if all(hook.name != name for hook in chosen)), None)
+    if missing is not None:
+        near = suggestion(missing, (hook.name for hook in engine.hooks))
+        raise ConfigError(f"there is no hook named {missing!r}{near}; see 'omnihook list'")
     TrustStore(engine.folders.state).withdraw(engine.folders.project, chosen if hooks else None)
     if as_json:
         print_json({"withdrawn": [*hooks] if hooks else "all", "project": engine.folders.project})
