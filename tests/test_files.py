@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from failing_calls import trials
 from omnihook.errors import ConfigError
 from omnihook.files import Refused, read_text, replace_text
 from omnihook.hooks import Layer
@@ -367,3 +368,23 @@ def test_what_is_written_is_what_is_read(tmp_path: Path, text: str) -> None:
     replace_text(path, lambda before: "start")
     replace_text(path, lambda before: text)
     assert read_text(path, layer=Layer.PROJECT, root=str(tmp_path)) == text.removeprefix("\ufeff")
+
+
+FULL = """
+from omnihook.errors import ConfigError
+from omnihook.files import replace_text
+
+def trial(path):
+    try:
+        replace_text(path, lambda text: text + "x")
+    except ConfigError as error:
+        told = f"cannot change {path}: No space left on device; make room on its disk and try again"
+        return 7 if str(error) == told else 8
+    return 0
+"""
+
+
+def test_a_full_disk_is_told_with_what_helps(tmp_path: Path) -> None:
+    with trials(FULL, tmp_path / "warm") as template:
+        assert template.run(str(tmp_path / "file"), "write", "ENOSPC", 1) == 7
+    assert leftovers(tmp_path) == []

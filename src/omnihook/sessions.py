@@ -7,9 +7,10 @@ import fcntl
 import hashlib
 import json
 import os
+import stat
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import field
 from types import TracebackType
 from typing import NamedTuple, Protocol
@@ -126,12 +127,11 @@ class FileSessions:
     @contextmanager
     def changing(self, key: Key) -> Iterator[State]:
         """The state of a session under an exclusive lock; without a place to write it is forgotten at once."""
-        handle = self._open(key)
+        handle = self._locked(key)
         if handle is None:
             yield State()
             return
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
             state = _read(handle)
             before = _dump(state)
             yield state
@@ -147,22 +147,29 @@ class FileSessions:
             mail, state.mailbox = state.mailbox, []
         return mail
 
-    def _open(self, key: Key) -> int | None:
+    def _locked(self, key: Key) -> int | None:
+        """The file of a session, locked; None where there can be none."""
         name = hashlib.sha256(f"{key.agent}\0{key.session}\0{key.subagent}".encode("utf-8", "replace")).hexdigest()[:32]
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
             make(self._folder)
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-            return os.open(os.path.join(self._folder, name), flags, 0o600)
+            handle = os.open(os.path.join(self._folder, name), flags, 0o600)
         except OSError:
             return None
+        with suppress(OSError):  # a file system may know no locks
+            if stat.S_ISREG(os.fstat(handle).st_mode):
+                fcntl.flock(handle, fcntl.LOCK_EX)
+                return handle
+        os.close(handle)
+        return None
 
 
 def _read(handle: int) -> State:
-    data = os.pread(handle, MAX_STATE + 1, 0)
     try:
+        data = os.pread(handle, MAX_STATE + 1, 0)
         found = json.loads(data) if data else {}
         state = State(set(found["once"]), dict(found["counts"]), dict(found["texts"]), list(found["mailbox"]))
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return State()
     words = (*state.once, *state.counts, *state.texts, *state.texts.values(), *state.mailbox)
     sound = all(isinstance(word, str) for word in words) and all(type(count) is int for count in state.counts.values())
@@ -196,4 +203,5 @@ def _write(handle: int, data: bytes) -> None:
         os.pwrite(handle, data, 0)
         os.ftruncate(handle, len(data))
     except OSError:  # a full disk must not change a decision; the old state stays readable or is dropped
-        os.ftruncate(handle, 0)
+        with suppress(OSError):
+            os.ftruncate(handle, 0)

@@ -14,6 +14,12 @@ from omnihook.files.opening import MAX_BYTES, READ, Unusable, check_kind, decode
 
 LOCK_WAIT = 30.0  # seconds
 ATTEMPTS = 5
+_FIXES = {
+    errno.ENOSPC: "make room on its disk",
+    errno.EDQUOT: "make room within your quota",
+    errno.EIO: "look at its disk",
+    errno.ENAMETOOLONG: "shorten its name",
+}
 _BOM = b"\xef\xbb\xbf"
 _TEMPORARY = re.compile(r"\.omnihook-[0-9a-f]{16}\.tmp")
 
@@ -34,8 +40,8 @@ def replace_text(path: str, change: Callable[[str], str], *, root: str | None = 
     except Unusable as no:
         raise ConfigError(f"cannot change {path}: {no.reason}{f'; {no.fix}' if no.fix else ''}") from None
     except OSError as error:
-        why = error.strerror or str(error)
-        raise ConfigError(f"cannot change {path}: {why}; make it and its folder writable and try again") from error
+        why, fix = error.strerror or str(error), _FIXES.get(error.errno or 0, "make it and its folder writable")
+        raise ConfigError(f"cannot change {path}: {why}; {fix} and try again") from error
 
 
 def _target(path: str, root: str | None) -> str:
