@@ -1,5 +1,6 @@
 """Holding hooks back: those that will not run whatever happens, and why: a switch, no approval, quarantine, another."""
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
@@ -90,8 +91,14 @@ def needs_trust(hook: Hook, folders: Folders) -> bool:
 
 @lru_cache(maxsize=1024)
 def _in_work_tree(path: str, project: str, home: str) -> bool:
-    """A home that is itself inside the project would make every user file a project's; the home wins."""
-    return inside(path, project) and not inside(path, home)
+    """Whether a user's file is really the project's: a link may lead from the home into a work tree below it.
+
+    A file that the home itself holds stays the user's, also where somebody works on the home's own folders.
+    """
+    if not inside(path, project) or inside(home, project):
+        return False
+    unlinked = os.path.join(os.path.realpath(home), os.path.relpath(path, home))
+    return not os.path.normpath(unlinked).startswith(os.path.realpath(project) + "/")
 
 
 def _distrusted(hook: Hook, folders: Folders, trust: TrustStore, *, forbid_open: bool) -> tuple[str | None, str]:

@@ -146,8 +146,10 @@ def _places(
             continue
         root = {"home": folders.home, "config": folders.config, "project": folders.project}.get(file.base)
         base = folders.managed if root is None else root
+        # People keep such files elsewhere in their home and link them to where programs look.
+        limit = folders.home if file.base == "config" and base.startswith(folders.home + "/") else base
         for path in _expanded(base, file.path, watched):
-            yield file, path, base
+            yield file, path, limit
 
 
 def _expanded(base: str, pattern: str, watched: dict[str, Signature]) -> list[str]:
