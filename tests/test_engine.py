@@ -1,7 +1,9 @@
 """The engine as a host uses it: real processes, real files under a scratch home."""
 
 import asyncio
+import errno
 import json
+import os
 import threading
 import time
 from dataclasses import replace
@@ -23,6 +25,7 @@ from omnihook.events import (
 )
 from omnihook.hooks import Argv, Cause, Command, OnError
 from omnihook.outcomes import Report, Status
+from omnihook.plans import Step
 from omnihook.sessions import FileSessions
 
 BASH = PreToolUse(session_id="s", tool_name="Bash", tool_input={"command": "ls", "description": "d"})
@@ -238,6 +241,17 @@ def test_async_hooks_do_not_block_and_their_context_comes_with_a_later_event(eng
     took, first, second = asyncio.run(session())
     assert took < 0.25
     assert (first, second) == ("late news", None)
+
+
+def test_a_background_hook_that_cannot_be_handed_over_is_told_and_changes_nothing(tmp_path: Path) -> None:
+    def no_more_processes(step: Step, event: Event) -> None:
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    engine = Engine(str(tmp_path), files=False, detach=no_more_processes)
+    engine.register(command("exit 2", background=True, name="late"))
+    report = fire(engine)
+    assert (report.refused, [outcome.status for outcome in report.outcomes]) == (False, [Status.LATE])
+    assert report.notices == ("hook late was not started in the background: Resource temporarily unavailable",)
 
 
 def test_a_background_block_comes_too_late_to_count(engine: Engine) -> None:

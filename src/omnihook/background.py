@@ -26,12 +26,16 @@ class Background:
     observers: list[Callable[[Event, Outcome], None]] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
-    def start(self, step: Step, event: Event, scene: Scene) -> None:
-        """Start a hook and go on."""
-        if self.detach is not None and not isinstance(step.hook.action, Function):
+    def start(self, step: Step, event: Event, scene: Scene) -> str | None:
+        """Start a hook and go on; gives the reason in a sentence when it could not be handed over."""
+        if self.detach is None or isinstance(step.hook.action, Function):
+            self.adopt(step.hook, event, run_one(step, event, replace(scene, deadline=None)))
+            return None
+        try:
             self.detach(step, event)
-            return
-        self.adopt(step.hook, event, run_one(step, event, replace(scene, deadline=None)))
+        except OSError as error:  # no more processes, no more memory
+            return f"hook {step.hook.name} was not started in the background: {error.strerror or error}"
+        return None
 
     def adopt(self, hook: Hook, event: Event, running: Coroutine[object, object, Outcome]) -> None:
         """Follow a hook that runs on to its end."""

@@ -217,7 +217,8 @@ class Engine:
             course = replace(course, scene=scene)
         report, lowered = await firing.dispatch(stopping.before(event, self.sessions), course)
         for step in report.plan.background:
-            self._background.start(step, report.event, course.scene)
+            trouble = self._background.start(step, report.event, course.scene)
+            self._notices += () if trouble is None else (trouble,)
         return self._settled(report, lowered.context, configuration, host)
 
     def _course(self, configuration: Configuration, host: Dialect) -> Course:

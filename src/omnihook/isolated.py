@@ -10,7 +10,7 @@ from typing import NoReturn, cast
 
 from omnihook.dialects import native
 from omnihook.events import Event
-from omnihook.folders import Folders, find
+from omnihook.folders import Folders, find, here
 from omnihook.hooks import Context, Layer
 from omnihook.jsontypes import EMPTY, JsonObject, dumps, loads_object
 from omnihook.shipped import SHIPPED, Shipped
@@ -48,7 +48,7 @@ def surroundings(event: Event, about: Shipped) -> Context:
     """What a built-in hook may know besides the event: this process's environment, and the user's model."""
     env = dict(os.environ)
     if about.asks and not env.get("OMNIHOOK_MODEL"):
-        env |= _model(find(env, cwd=event.cwd or os.getcwd()))
+        env |= _model(find(env, cwd=event.cwd or here(env)))
     return Context(session_id=event.session_id, cwd=event.cwd or None, env=env)
 
 

@@ -86,8 +86,10 @@ def _uses_pytest(top: str) -> bool:
         return True
     if "pytest" in _tools(top) or "[tool:pytest]" in _text(os.path.join(top, "setup.cfg")):
         return True
-    folder = os.path.join(top, "tests")
-    names = os.listdir(folder) if os.path.isdir(folder) else []
+    try:
+        names = os.listdir(os.path.join(top, "tests"))
+    except OSError:
+        return False
     return any(re.fullmatch(r"test_.*\.py|.*_test\.py|conftest\.py", name) for name in names)
 
 

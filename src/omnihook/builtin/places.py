@@ -4,13 +4,13 @@ import os
 import posixpath
 
 from omnihook.events import Event, FileModified
-from omnihook.folders import find_project
+from omnihook.folders import find_project, here
 from omnihook.hooks import Context
 
 
 def folder(event: Event, context: Context) -> str:
     """The folder the session is in; the one of this process when the event does not say."""
-    return os.path.abspath(event.cwd or context.cwd or os.getcwd())
+    return os.path.abspath(event.cwd or context.cwd or here(context.env))
 
 
 def home(context: Context) -> str:

@@ -30,6 +30,7 @@ class Finished:
     output: str
     errors: str
     why: str = ""
+    timed_out: bool = False
     data: bytes = b""
 
     @property
@@ -65,6 +66,7 @@ def run(
         output=ended.stdout.decode("utf-8", "replace"),
         errors=ended.stderr.decode("utf-8", "replace"),
         why=_why(ended, timeout),
+        timed_out=ended.status is Status.TIMEOUT,
         data=ended.stdout,
     )
 

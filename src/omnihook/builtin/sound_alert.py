@@ -42,4 +42,4 @@ def _play(player: tuple[str, ...], event: Event, context: Context) -> bool:
         return False
     ended = programs.run((program, *player[1:]), context, cwd=places.folder(event, context), timeout=SECONDS)
     # Whoever still plays when its time is up did play.
-    return ended.code == 0 or "took longer" in ended.why
+    return ended.code == 0 or ended.timed_out

@@ -20,7 +20,7 @@ MAX_PAYLOAD = 256 << 20
 
 
 def invoke(command: click.Command, args: list[str], name: str) -> int:
-    """Run a click command as a verb: its return value is the exit code, wrong usage is 2."""
+    """Run a click command as a verb: its return value is the exit code, wrong usage is 2, other trouble 1."""
     try:
         code = command.main(args=args, prog_name=f"omnihook {name}", standalone_mode=False)
     except click.exceptions.Exit as done:
@@ -29,7 +29,7 @@ def invoke(command: click.Command, args: list[str], name: str) -> int:
         told = io.StringIO()
         error.show(told)
         sys.stderr.write(shown(told.getvalue()))
-        return 2
+        return error.exit_code
     except click.Abort:
         return 130
     return code if isinstance(code, int) else 0

@@ -1,6 +1,5 @@
 """`omnihook guard`: judge commands, one by one or as lines of JSON, and score labelled ones."""
 
-import io
 import json
 import os
 import sys
@@ -15,9 +14,10 @@ from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.rules import RULES
 from omnihook.builtin.guard.scoring import ALL, Case, Score, Tally, score
-from omnihook.folders import here
+from omnihook.cli.common import invoke
+from omnihook.folders import find_project, here
 from omnihook.jsontypes import JsonObject
-from omnihook.showing import one_line, shown
+from omnihook.showing import one_line
 
 ASSUMED = Scene(cwd="/home/dev/project", home="/home/dev", project="/home/dev/project")
 """Where commands read from a file are taken to run, unless options or the line itself say otherwise."""
@@ -71,28 +71,14 @@ def _guard(
 
 
 def run(args: list[str]) -> int:
-    """Run the verb; gives back the exit code: 0 allowed, 1 not allowed, 2 usage."""
-    try:
-        code: int = _guard.main(args, prog_name="omnihook guard", standalone_mode=False)
-    except click.ClickException as error:
-        told = io.StringIO()
-        error.show(told)
-        sys.stderr.write(shown(told.getvalue()))
-        return error.exit_code
-    return code
+    """The verb: 0 allowed, 1 not allowed, 2 usage."""
+    return invoke(_guard, args, "guard")
 
 
 def _here() -> Scene:
-    """The real surroundings; the project is the nearest folder upwards with a repository, else this one."""
-    cwd = here(os.environ)
-    project = cwd
-    while not os.path.exists(os.path.join(project, ".git")):
-        parent = os.path.dirname(project)
-        if parent == project:
-            project = cwd
-            break
-        project = parent
-    return Scene(cwd=cwd, home=os.path.expanduser("~"), project=project)
+    """The real surroundings, as a hook in this folder would find them."""
+    cwd, home = here(os.environ), os.path.expanduser("~")
+    return Scene(cwd=cwd, home=home, project=find_project(cwd, home))
 
 
 def _scene(default: Scene, cwd: str | None, home: str | None, project: str | None) -> Scene:
