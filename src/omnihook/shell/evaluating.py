@@ -114,9 +114,11 @@ class Evaluator:
 
     def _pipeline(self, node: syntax.Pipeline, state: State, stdin: Stream | None) -> Stream:
         self._progress.spawning += 1
+        self._progress.heard += 1
         stream = stdin
         for stage in node.stages:
             stream = self._statement(stage, state.copy(), stream)
+        self._progress.heard -= 1
         self._progress.spawning -= 1
         return stream if stream is not None else SILENT
 
@@ -127,7 +129,9 @@ class Evaluator:
         if opened:
             self._observer.command(Command((), inner.cwd, stdin, opened, context=inner.context, links=inner.links))
         self._progress.spawning += node.subshell
+        self._progress.heard += bool(opened)
         stream = self._statement(node.body, inner, stdin)
+        self._progress.heard -= bool(opened)
         self._progress.spawning -= node.subshell
         return redirected(opened, stream, state)
 
@@ -180,7 +184,10 @@ class Evaluator:
             return stdin if stdin is not None and opened else SILENT
         if opened and command.words == ("exec",):
             state.stdin = stdin
+        heard = bool(opened or self._pending)
+        self._progress.heard += heard
         stream = self._invoker.invoke(command, state, 0)
+        self._progress.heard -= heard
         state.previous = argv
         if opened:
             stream = redirected(opened, stream, state)
@@ -231,7 +238,9 @@ class Evaluator:
 
     def _substitution(self, script: Statement, state: State) -> Stream:
         self._progress.nesting += 1
+        self._progress.heard += 1
         stream = self._statement(script, state, None)
+        self._progress.heard -= 1
         self._progress.nesting -= 1
         return stream
 
@@ -240,7 +249,9 @@ class Evaluator:
         if part.output:
             self._pending.append((path, part.script, state.copy()))
             return Text(path)
+        self._progress.heard += 1
         store(Text(path), self._statement(part.script, state.copy(), None).text, state)
+        self._progress.heard -= 1
         return Text(path, frozenset({"process"}))
 
 

@@ -57,6 +57,8 @@ class Progress:
     nesting: int = 0
     scripts: int = 0
     spawning: int = 0
+    heard: int = 0
+    """How many pipes, substitutions and redirections what is printed now goes to."""
     calls: list[tuple[str, int]] = field(default_factory=list)
     called: set[str] = field(default_factory=set)
 
@@ -125,10 +127,14 @@ class Invoker:
         elif state.files and "/" in command.argv[0].text and state.path(command.argv[0].text) in state.files:
             inners = [Inner(file=command.argv[0], arguments=command.argv[1:])]
         else:
-            return output(command, state)
+            return self._printed(command, state)
         streams = [self._inner(inner, command, state, depth + 1) for inner in inners]
-        own = output(command, state) if command.name in _PRINTING_HOSTS or not streams else SILENT
+        own = self._printed(command, state) if command.name in _PRINTING_HOSTS or not streams else SILENT
         return own if own is not SILENT else combined(streams)
+
+    def _printed(self, command: Command, state: State) -> Stream:
+        """What the command itself prints; not worked out where nothing reads it."""
+        return output(command, state) if self._progress.heard else SILENT
 
     def _computed(self, command: Command, state: State, depth: int) -> Stream:
         """A command name that is a glob or unknown: try the names it can stand for, and the words after it."""

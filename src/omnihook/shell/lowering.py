@@ -8,7 +8,7 @@ from tree_sitter import Node
 from omnihook.shell import syntax
 from omnihook.shell.arranging import last_redirected, unreserved, with_redirects
 from omnihook.shell.parsing import ShellTextError, parse
-from omnihook.shell.plain import assignment, command_words, says_nothing
+from omnihook.shell.plain import assignment, command_words, prefixed_words, says_nothing
 from omnihook.shell.redirect_lowering import REDIRECTS, Redirects
 from omnihook.shell.syntax import EMPTY, Assign, Redirect, Script, Sequence, Simple, Statement, Word
 from omnihook.shell.word_lowering import Words
@@ -74,8 +74,14 @@ class _Lowering:
         return self.many(node.children)
 
     def command(self, node: Node) -> Statement:
-        plain = None if node.has_error else command_words(self.words.source, node.start_byte, node.end_byte)
-        return Simple(unreserved(plain)) if plain is not None else self._command(node)
+        if node.has_error:
+            return self._command(node)
+        source, start, end = self.words.source, node.start_byte, node.end_byte
+        plain = command_words(source, start, end)
+        if plain is not None:
+            return Simple(unreserved(plain))
+        prefixed = prefixed_words(source, start, end)
+        return Simple(unreserved(prefixed[1]), prefixed[0]) if prefixed is not None else self._command(node)
 
     def _command(self, node: Node) -> Statement:
         assigns: list[Assign] = []

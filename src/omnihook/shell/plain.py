@@ -29,6 +29,7 @@ _PARTS = re.compile(
 _INSIDE = re.compile(rb"((?:[^\\$]++|\\.)++)|\$(?:(" + _NAME + rb"|[0-9@*#?!$-])|\{(\w++)\})")
 _COMMAND = re.compile(rb"(?!" + _NAME + rb"(?:\[|\+?=)|!)" + _WORD + rb"(?:" + _GAP + _WORD + rb")*+")
 _ASSIGNMENT = re.compile(rb"(" + _NAME + rb")=((?:" + _PART + rb")*+)")
+_PREFIXED = re.compile(rb"(?:" + _ASSIGNMENT.pattern + _GAP + rb")++")
 _REDIRECT = re.compile(rb"(\d?)(>>|>\||>&|>|<|&>)[ \t]*+(" + _WORD + rb")")
 _QUIET_TEST = re.compile(rb"""[^'`$<>(){}\\]++""")
 
@@ -38,6 +39,16 @@ def command_words(source: bytes, start: int, end: int) -> tuple[Word, ...] | Non
     if _COMMAND.fullmatch(source, start, end) is None:
         return None
     return tuple([_known.get(piece) or _word(piece) for piece in _WORDS.findall(source, start, end)])
+
+
+def prefixed_words(source: bytes, start: int, end: int) -> tuple[tuple[Assign, ...], tuple[Word, ...]] | None:
+    """The assignments before a command and its words, or None when it is not plain."""
+    found = _PREFIXED.match(source, start, end)
+    words = command_words(source, found.end(), end) if found is not None else None
+    if found is None or words is None:
+        return None
+    given = _ASSIGNMENT.findall(source, start, found.end())
+    return tuple([Assign(name.decode(), _word(value) if value else ()) for name, value in given]), words
 
 
 def assignment(source: bytes, start: int, end: int) -> Assign | None:

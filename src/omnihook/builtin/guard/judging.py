@@ -202,7 +202,9 @@ def _unseen(text: Text, via: str) -> str | None:
 
 
 def _shown(command: Command) -> str:
-    words = " ".join(command.words).replace(HOLE, "…")[:160]
-    extra = "".join(f" {item.op}{item.target.text[:60]}" for item in command.redirects).replace(HOLE, "…")
-    context = f"  [{', '.join(sorted(command.context))}]" if command.context else ""
-    return f"{words}{extra}{context}".replace("\n", "⏎")
+    line = " ".join(command.words)[:160]
+    if command.redirects:
+        line += "".join([f" {item.op}{item.target.text[:60]}" for item in command.redirects])
+    if command.context:
+        line += f"  [{', '.join(sorted(command.context))}]"
+    return line.replace(HOLE, "…").replace("\n", "⏎")

@@ -4,7 +4,6 @@ import fnmatch
 import posixpath
 import re
 import unicodedata
-from functools import lru_cache
 
 from omnihook.builtin.guard.places import Scene, lexical
 from omnihook.shell.tables import names
@@ -32,6 +31,7 @@ _HINT = re.compile(
 """What every protected path contains, in lower case, and every device: most words are cleared by this one search."""
 _GLOB = re.compile(r"[*?\[]")
 _MAX_REMEMBERED = 80
+_MAX_CLEARED = 8 * 1024
 _EVERYTHING = names("* ** *.* *.json ?* *.js* c* s* *s.json")
 
 
@@ -93,13 +93,21 @@ def protected(target: Text, cwd: Text, scene: Scene) -> bool:
 
 def may_be_protected(command: Command) -> bool:
     """Whether a word needs a closer look: most commands name nothing that could be protected, or a device."""
-    elsewhere = command.links or command.mounts
-    return bool(elsewhere) or folder_hinted(command.cwd.text) or any(map(hinted, command.words))
+    if command.links or command.mounts or folder_hinted(command.cwd.text):
+        return True
+    return not _cleared.issuperset(command.words) and any(map(hinted, command.words))
 
 
 def hinted(text: str) -> bool:
     """Whether a word needs a closer look; the same few words make up most commands."""
-    return _remembered(text) if len(text) <= _MAX_REMEMBERED else _hinted(text)
+    if text in _cleared:
+        return False
+    found = _hinted(text)
+    if not found and len(text) <= _MAX_REMEMBERED:
+        if len(_cleared) >= _MAX_CLEARED:
+            _cleared.clear()
+        _cleared.add(text)
+    return found
 
 
 def folder_hinted(cwd: str) -> bool:
@@ -117,7 +125,8 @@ def _hinted(text: str) -> bool:
     return _HINT.search(text.lower()) is not None or _GLOB.search(text) is not None
 
 
-_remembered = lru_cache(maxsize=8192)(_hinted)
+_cleared: set[str] = set()
+"""Words that were seen to need no closer look; a set tells about all words of a command at once."""
 
 
 def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:

@@ -28,6 +28,8 @@ def sources(command: Command, language: str) -> Iterator[Text]:
     if command.name not in _WITHOUT_VERB and not _VERBS.intersection(command.words[1:2]):
         return
     written = {path: text for path, text in command.files.items() if path.endswith(_ENDINGS[language])}
+    if not written:
+        return
     given = {absolute(word, command.cwd.text) for word in command.words[1:]}
     below = command.cwd.text.rstrip("/") + "/"
     chosen = [path for path in written if path in given] or [path for path in written if path.startswith(below)]

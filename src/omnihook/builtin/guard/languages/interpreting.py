@@ -40,19 +40,21 @@ def command_acts(command: Command, spoken: str) -> Iterator[Act]:
         yield from _from_files(command, spoken)
         return
     found, rest = codes(command, spoken)
+    if not found and not command.files and command.stdin is None:
+        return
     spoken = _dialect(command, spoken)
-    around = _around(command, spoken, rest)
     # Some options take code or a file of it.
     given = [code for code in found if code.text.strip() != "-" and not _is_file(code, command)]
     if given:
-        yield from code_acts(joined(given, "\n") if len(given) > 1 else given[0], around)
+        code = joined(given, "\n") if len(given) > 1 else given[0]
+        yield from code_acts(code, _around(command, spoken, rest))
     elif command.files and is_built(spoken):
         for source in sources(command, spoken):
-            yield from code_acts(source, around)
+            yield from code_acts(source, _around(command, spoken, rest))
     elif command.files:
         yield from _from_files(command, spoken)
     if not given and command.stdin is not None and (len(found) or reads_code(command, spoken)):
-        yield from _from_input(command.stdin.text, around)
+        yield from _from_input(command.stdin.text, _around(command, spoken, rest))
 
 
 def _is_file(code: Text, command: Command) -> bool:
