@@ -12,10 +12,9 @@ from omnihook.files import replace_text
 from omnihook.folders import Folders, make
 from omnihook.holding import needs_trust
 from omnihook.hooks import Hook
+from omnihook.loading import UNREAD
 from omnihook.slotted import dataclass
 from omnihook.trust import TrustStore, identity
-
-UNREAD = ("refused", "syntax")  # what keeps a whole file from being read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +52,9 @@ def audit(folders: Folders, environ: Mapping[str, str], *, now: float) -> Audit:
     )
     if fresh:
         _remember(path, {**known, **fresh})
-    return Audit(entries=entries, unread=tuple(item for item in checked.findings if item.code in UNREAD))
+    # What is wrong with a whole file points at nothing in it.
+    unread = tuple(item for item in checked.findings if item.code in UNREAD and not item.pointer)
+    return Audit(entries=entries, unread=unread)
 
 
 def _entry(hook: Hook, digest: str, first_seen: float, new: bool, folders: Folders, store: TrustStore) -> Entry:

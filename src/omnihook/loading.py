@@ -16,6 +16,7 @@ from omnihook.positions import locate, uncommented
 from omnihook.slotted import dataclass
 
 Signature: TypeAlias = tuple[int, int, int, int] | None
+UNREAD = frozenset({"refused", "syntax", "missing"})  # codes of diagnostics that keep a whole file from being read
 MAX_FILES = 500  # of one glob: a project with more plugins than this is not read further
 MAX_HOOKS = 10_000  # of one file
 MAX_PROBLEMS = 100  # of one file; the rest is counted
@@ -47,9 +48,27 @@ class Wanted:
 
 def load(wanted: Wanted, folders: Folders) -> Loaded:
     """Read a dialect's files; a file that cannot be used is a diagnostic and the others work."""
+    watched: dict[str, Signature] = {}
+    texts, refusals = _texts(wanted, folders, watched)
+    reading = wanted.dialect.read_config(texts)
+    by_path = {config.path: config.text for config in texts}
+    kept, crowded = _uncrowded(reading.hooks)
+    diagnostics = tuple(located(item, by_path) for item in _few((*refusals, *crowded, *reading.diagnostics)))
+    return Loaded(
+        dialect=wanted.dialect.name,
+        reading=replace(reading, hooks=kept, diagnostics=diagnostics),
+        texts=tuple(texts),
+        watched=watched,
+        digest=_digest(texts),
+    )
+
+
+def _texts(
+    wanted: Wanted, folders: Folders, watched: dict[str, Signature]
+) -> tuple[list[ConfigText], list[Diagnostic]]:
+    """The files that can be used, and why others cannot; `watched` gets every path that was looked at."""
     texts: list[ConfigText] = []
     refusals: list[Diagnostic] = []
-    watched: dict[str, Signature] = {}
     seen = set(wanted.skip)
     for file, path, root in _places(wanted, folders, watched):
         # Before it is read: what changes after this look is noticed at the next event.
@@ -67,17 +86,7 @@ def load(wanted: Wanted, folders: Folders) -> Loaded:
         elif file.layer is Layer.FLAG:
             missing = Diagnostic(message="there is no such file", path=path, fix="correct the path", code="missing")
             refusals.append(missing)
-    reading = wanted.dialect.read_config(texts)
-    by_path = {config.path: config.text for config in texts}
-    kept, crowded = _uncrowded(reading.hooks)
-    diagnostics = tuple(located(item, by_path) for item in _few((*refusals, *crowded, *reading.diagnostics)))
-    return Loaded(
-        dialect=wanted.dialect.name,
-        reading=replace(reading, hooks=kept, diagnostics=diagnostics),
-        texts=tuple(texts),
-        watched=watched,
-        digest=_digest(texts),
-    )
+    return texts, refusals
 
 
 def _uncrowded(hooks: tuple[Hook, ...]) -> tuple[tuple[Hook, ...], list[Diagnostic]]:

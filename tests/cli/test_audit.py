@@ -38,3 +38,11 @@ def test_hooks_kept_aside_are_audited_as_disabled(place: Place, omnihook: Run) -
     assert {row["command"]: row["digest"] for row in before} == {c: row["digest"] for c, row in rows.items()}
     assert found.code == 0
     assert omnihook("audit").out.count("disabled") == 1
+
+
+def test_a_hook_with_a_mistake_in_it_has_been_seen_all_the_same(place: Place, omnihook: Run) -> None:
+    place.write("~/.config/omnihook/hooks.toml", '[[hook]]\non = "Stop"\nrun = "sh /no/such.sh; echo \'open"\n')
+    assert omnihook("check").code == 1
+    assert omnihook("audit", "--new").code == 1
+    again = omnihook("audit", "--new")
+    assert (again.code, again.err) == (0, "")

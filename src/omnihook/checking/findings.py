@@ -3,6 +3,9 @@
 from omnihook.dialect import Diagnostic, Dialect
 from omnihook.hooks import Hook, Layer
 
+# Findings about what may still be done after a hook was added: their codes.
+LATER = frozenset({"missing", "not-executable", "relative", "program", "model"})
+
 
 def finding(hook: Hook, message: str, fix: str, code: str, *key: str | int, severity: str = "error") -> Diagnostic:
     """A finding at a key of the hook's entry, or at the entry itself."""

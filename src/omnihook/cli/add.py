@@ -7,6 +7,7 @@ import click
 
 from omnihook import dialects
 from omnihook.checking import examine
+from omnihook.checking.findings import LATER
 from omnihook.cli.common import invoke, note, print_json, say
 from omnihook.cli.engines import engine_for
 from omnihook.cli.managing import folders_here, layer_of, layer_options, named_target, native_if_none, where_options
@@ -16,20 +17,17 @@ from omnihook.editing.choosing import described, positions
 from omnihook.editing.reading import Target
 from omnihook.errors import ConfigError
 from omnihook.families.entries import BadEntry
-from omnihook.families.toml_values import duration
+from omnihook.families.toml_values import typed_duration
 from omnihook.folders import Folders
 from omnihook.hooks import Command, Hook, Layer
 from omnihook.showing import one_line
-
-# What may still be done after the hook was added.
-LATER = frozenset({"missing", "not-executable", "relative", "program", "model"})
 
 
 def _time(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
     if text is None:
         return None
     try:
-        return duration(float(text) if text.replace(".", "", 1).isdecimal() else text)
+        return typed_duration(text)
     except BadEntry as bad:
         raise click.BadParameter(f"{bad.message}; write 500ms, 30s, 2m or a number of seconds") from None
 

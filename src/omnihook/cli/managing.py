@@ -19,11 +19,10 @@ from omnihook.events import NATIVE
 from omnihook.folders import Folders, find
 from omnihook.hooks import Hook, Layer
 from omnihook.jsontypes import Json
-from omnihook.loading import Wanted
+from omnihook.loading import UNREAD, Wanted
 from omnihook.showing import one_line
 
 C = TypeVar("C", bound=Callable[..., Any])
-UNREAD = ("refused", "syntax", "missing")  # what keeps a whole file from being read
 
 
 def where_options(command: C) -> C:

@@ -44,6 +44,11 @@ def duration(value: Json) -> float:
     return seconds
 
 
+def typed_duration(text: str) -> float:
+    """A time as people type it: `2m`, or a bare number of seconds."""
+    return duration(float(text) if re.fullmatch(r"\d+(\.\d*)?|\.\d+", text) else text)
+
+
 def _matcher(value: JsonObject, key: str) -> Matcher:
     try:
         return patterns.native_matcher(text(value, key))

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from omnihook.checking.findings import LATER
 from omnihook.dialect import Diagnostic, Dialect, Reading
 from omnihook.editing.adding import Draft, Request, draft
 from omnihook.editing.reading import Target
 from omnihook.editing.targets import new_hooks
 from omnihook.errors import OmnihookError, UnknownEvent
 from omnihook.families.entries import BadEntry
-from omnihook.families.toml_values import duration
+from omnihook.families.toml_values import typed_duration
 from omnihook.folders import Folders
 from omnihook.hooks import Command, Layer
 from omnihook.jsontypes import Json, pretty
@@ -27,7 +28,6 @@ EVENT, COMMAND, ABOUT, MATCHER, PATHS, TIMEOUT, ASYNC = (
 )
 FIELDS = (EVENT, COMMAND, ABOUT, MATCHER, PATHS, TIMEOUT)
 ANYWHERE = "form"  # what is wrong with no field in particular
-LATER = frozenset({"missing", "not-executable", "relative", "program", "model"})  # may be done after it was added
 
 # Which field an option of `omnihook add` or a key of a file is about.
 _OPTIONS = {
@@ -146,7 +146,7 @@ def seconds(text: str) -> float | None:
     if not words:
         return None
     try:
-        return duration(float(words) if re.fullmatch(r"\d+(\.\d+)?", words) else words)
+        return typed_duration(words)
     except BadEntry as error:
         raise Incomplete(TIMEOUT, f"{error.message}; write 500ms, 30s or 2m") from None
 
