@@ -1,6 +1,5 @@
 """From the parts of a word to the texts it becomes: variables, substitutions, splitting, tilde, braces."""
 
-import fnmatch
 import re
 from collections.abc import Callable
 
@@ -9,6 +8,7 @@ from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
 from omnihook.shell.state import State, element_name
 from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
+from omnihook.shell.trimming import trimmed
 from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
 
 Run = Callable[[Statement, State], Stream]
@@ -225,17 +225,8 @@ class Expander:
             return unknown("variable")
         if len(value.text) > _MAX_TRIMMED or len(pattern.text) > _MAX_TRIMMED:
             return unknown("variable")
-        text = value.text
-        if (simple := _trimmed_simply(part.op, text, pattern.text)) is not None:
-            return Text(simple, value.origins)
-        matcher = re.compile(fnmatch.translate(pattern.text))
-        ends = range(len(text) + 1)
-        longest = len(part.op) == 2
-        if part.op[0] == "#":
-            cuts = [end for end in ends if matcher.match(text[:end])]
-            return Text(text[(max(cuts) if longest else min(cuts)) :], value.origins) if cuts else value
-        cuts = [start for start in ends if matcher.match(text[start:])]
-        return Text(text[: (min(cuts) if longest else max(cuts))], value.origins) if cuts else value
+        rest = trimmed(part.op, value.text, pattern.text)
+        return value if rest is None else Text(rest, value.origins)
 
     def _replaced(self, part: Var, value: Text, state: State) -> Text:
         """The grammar gives pattern and replacement as one row of parts with a slash between them."""
@@ -254,21 +245,6 @@ def _is_one_word(text: str, state: State, *, splits: bool) -> bool:
     if not _GLOB.isdisjoint(text):
         return False
     return not splits or (text != "" and "IFS" not in state.variables and _BLANK.search(text) is None)
-
-
-def _trimmed_simply(op: str, text: str, pattern: str) -> str | None:
-    """The rest of a text after cutting plain words, or all up to or from them; None for other patterns."""
-    front, longest = op[0] == "#", len(op) == 2
-    star = pattern[:1] == "*" if front else pattern[-1:] == "*"
-    plain = pattern if not star else pattern[1:] if front else pattern[:-1]
-    if not plain or any(mark in plain for mark in "*?["):
-        return None
-    if not star:
-        return text.removeprefix(plain) if front else text.removesuffix(plain)
-    place = text.rfind(plain) if front == longest else text.find(plain)
-    if place < 0:
-        return text
-    return text[place + len(plain) :] if front else text[:place]
 
 
 def part_quoted(part: Part) -> bool:
