@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omnihook.dialect import ConfigText, Dialect, Failure, Raw, events_named, native_name
-from omnihook.events import EVENTS, Event, OtherEvent, PreToolUse, rewritten
+from omnihook.dialects import native
+from omnihook.events import EVENTS, Event, OtherEvent, PreToolUse, Stop, rewritten
 from omnihook.hooks import Argv, BlockOn, Cause, Command, Hook, Layer, OnError, Prompt, Source
 from omnihook.jsontypes import dumps
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
@@ -285,3 +286,9 @@ def test_every_part_of_a_question_is_written_or_said_to_be_lost(dialect: Dialect
     written = dialect.write_config([hook_of(dialect, events=("PreToolUse",), native_events=(native,), action=asked)])
     reading = dialect.read_config([ConfigText(path="/p/x", layer=Layer.USER, text=written.text)])
     assert [hook.action for hook in reading.hooks] == [asked] or written.lost
+
+
+def test_the_native_dialect_tells_when_an_event_happened() -> None:
+    told = native.DIALECT.encode_event(Stop(session_id="s", cwd="/p", timestamp=1700000000.25)).body
+    assert told["timestamp"] == "2023-11-14T22:13:20.250Z"
+    assert native.DIALECT.decode_event(told, None).timestamp == 1700000000.25

@@ -42,6 +42,7 @@ VOCABULARY = Vocabulary(aliases={"Task": "Agent"})
 
 _COMMON = (
     *claude_payloads.COMMON,
+    Field("timestamp", "timestamp", Kind.INSTANT),
     Field("agent_name", "agent_name"),
     Field("profile_name", "profile_name"),
     Field("model", "model"),
