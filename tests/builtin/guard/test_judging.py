@@ -1,7 +1,6 @@
 """The guard's verdicts: every pair of our own corpus, laws that hold whatever the command, modes and switches."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -150,11 +149,10 @@ HOSTILE = {
 }
 
 
+@pytest.mark.timeout(10)  # each takes a tenth of a second; what grows with the square of its length takes minutes
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_is_judged_in_time(name: str) -> None:
-    start = time.process_time()
-    verdict(HOSTILE[name])
-    assert time.process_time() - start < 4
+    assert verdict(HOSTILE[name]) in ("allow", "ask", "block")
 
 
 def test_a_long_quoted_here_doc_to_a_project_file_is_allowed() -> None:

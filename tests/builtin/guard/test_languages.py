@@ -1,7 +1,6 @@
 """Code in other languages: every pair of a corpus of our own, values folded, and what no code may do to the guard."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -133,12 +132,11 @@ HOSTILE = {
 }
 
 
+@pytest.mark.timeout(10)  # all of them take half a second; what grows with the square of its length takes minutes
 @pytest.mark.parametrize("interpreter", INTERPRETERS)
 def test_hostile_code_is_judged_in_time(interpreter: str) -> None:
-    for code in HOSTILE.values():
-        start = time.process_time()
-        verdict(f"{interpreter} {in_quotes(code)}")
-        assert time.process_time() - start < 4
+    verdicts = {verdict(f"{interpreter} {in_quotes(code)}") for code in HOSTILE.values()}
+    assert verdicts <= {"allow", "ask", "block"}
 
 
 def test_code_beyond_its_caps_is_never_allowed() -> None:
