@@ -131,7 +131,7 @@ def _packed(command: Command) -> tuple[list[Text], list[Text]]:
         elif tar and (word.text == "--file" or re.fullmatch(r"-[a-zA-Z]*f", word.text)):
             archives.append(following)
             index += 1
-        elif not word.text.startswith("-"):
+        elif word.text == "-" or not word.text.startswith("-"):
             if tar and "f" in flags and not archives:
                 archives.append(word)
             else:
