@@ -11,7 +11,8 @@ import pytest
 from omnihook import Decision, Engine
 from omnihook.dialects import get
 from omnihook.events import Event
-from omnihook.journal.reading import Reader, Wanted
+from omnihook.journal.reading import Reader
+from omnihook.journal.wanting import Wanted
 from omnihook.outcomes import Outcome, Status
 from omnihook.recording import recorder
 

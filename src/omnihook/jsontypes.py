@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import NoReturn, SupportsIndex, TypeAlias, TypeVar
@@ -135,6 +136,18 @@ def take(payload: JsonObject, key: str, wanted: type[T]) -> T | None:
     return value if isinstance(value, wanted) else None
 
 
+def object_at(payload: JsonObject, key: str) -> JsonObject:
+    """The object under a key; an empty one where there is none."""
+    value = payload.get(key)
+    return value if isinstance(value, dict) else EMPTY
+
+
+def list_at(payload: JsonObject, key: str) -> Sequence[Json]:
+    """The list under a key; an empty one where there is none."""
+    value = payload.get(key)
+    return value if isinstance(value, list) else ()
+
+
 def at(document: JsonObject, pointer: Sequence[str | int]) -> Json:
     """The value a pointer leads to, None when there is none."""
     found: Json = dict(document)
@@ -238,7 +251,6 @@ def _refuse_constant(word: str) -> Json:
 def _unique_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # set.add as a probe
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise JsonError(f"key {twice!r} appears twice")
     return made

@@ -1,6 +1,6 @@
 """Recalling: events, plans and outcomes made again from a record and the configuration it names."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
 from omnihook import merging
@@ -9,7 +9,7 @@ from omnihook.errors import JournalError, OmnihookError
 from omnihook.events import EVENTS, NATIVE, Event, OtherEvent, ToolEvent, rewritten
 from omnihook.hooks import Argv, Cause, Hook
 from omnihook.journal.describing import hook_from
-from omnihook.jsontypes import EMPTY, Json, JsonObject, take
+from omnihook.jsontypes import EMPTY, JsonObject, list_at, object_at, take
 from omnihook.matching import Index
 from omnihook.outcomes import Outcome, Status
 from omnihook.planning import Planner
@@ -32,17 +32,17 @@ class MergeStep:
 
 def event_of(record: JsonObject, lookup: Lookup) -> Event:
     """The event of a record, as far as it was not redacted."""
-    payload = objects(record, "payload")
+    payload = object_at(record, "payload")
     agent = take(record, "agent", str) or NATIVE
     name = take(payload, "name", str) or ""
     try:
         if "native" in payload:
-            made = lookup(agent).decode_event(objects(payload, "native"), name or None)
-            changed = objects(payload, "changed")
+            made = lookup(agent).decode_event(object_at(payload, "native"), name or None)
+            changed = object_at(payload, "changed")
             made = rewritten(made, **_fitting(type(made), changed)) if changed else made
         else:
             kind = EVENTS.get(take(record, "event", str) or "", OtherEvent)
-            made = kind(native_name=name, **_fitting(kind, objects(payload, "fields")))  # type: ignore[arg-type]  # its own fields
+            made = kind(native_name=name, **_fitting(kind, object_at(payload, "fields")))  # type: ignore[arg-type]  # its own fields
     except (OmnihookError, TypeError, ValueError) as error:
         raise JournalError(f"the event of record {record.get('id')} cannot be made again: {error}") from error
     session = take(record, "session", str) or made.session_id
@@ -51,8 +51,7 @@ def event_of(record: JsonObject, lookup: Lookup) -> Event:
 
 def hooks_of(config: JsonObject) -> tuple[Hook, ...]:
     """The hooks of a configuration that a record names; good for planning, not for running."""
-    found = config.get("hooks")
-    return tuple(hook_from(item) for item in found if isinstance(item, dict)) if isinstance(found, list) else ()
+    return tuple(hook_from(item) for item in list_at(config, "hooks") if isinstance(item, dict))
 
 
 def planner_of(config: JsonObject, lookup: Lookup) -> Planner:
@@ -61,11 +60,10 @@ def planner_of(config: JsonObject, lookup: Lookup) -> Planner:
     dialects = {name: lookup(name) for name in dict.fromkeys([NATIVE, *(hook.source.dialect for hook in hooks)])}
     held = {
         int(number): Skipped(hook=hooks[int(number)], why=str(item.get("why")), detail=str(item.get("detail")))
-        for number, item in objects(config, "held").items()
+        for number, item in object_at(config, "held").items()
         if isinstance(item, dict) and number.isdigit() and int(number) < len(hooks)
     }
-    sequential = config.get("sequential")
-    names = frozenset(str(name) for name in sequential) if isinstance(sequential, list) else frozenset()
+    names = frozenset(str(name) for name in list_at(config, "sequential"))
     return Planner(Index(hooks, dialects, take(config, "project", str) or ""), dialects, held, names)
 
 
@@ -78,11 +76,11 @@ def outcome_of(run: JsonObject, hook: Hook | None = None) -> Outcome:
     return Outcome(
         hook=hook or Hook(name=take(run, "hook", str) or "", events=(), action=Argv(argv=())),
         status=Status(status) if status in {member.value for member in Status} else Status.OK,
-        verdict=verdict_of(objects(run, "verdict")),
-        said=verdict_of(objects(run, "said")) if isinstance(run.get("said"), dict) else None,
+        verdict=verdict_of(object_at(run, "verdict")),
+        said=verdict_of(object_at(run, "said")) if isinstance(run.get("said"), dict) else None,
         failure=failure,
         pass_=take(run, "pass", int) or 1,
-        saw=objects(run, "saw"),
+        saw=object_at(run, "saw"),
     )
 
 
@@ -112,22 +110,12 @@ def merge_steps(record: JsonObject, event: Event) -> list[MergeStep]:
 
 def runs_of(record: JsonObject) -> Sequence[JsonObject]:
     """What ran, in plan order."""
-    return [run for run in _list(record.get("runs")) if isinstance(run, dict)]
+    return [run for run in list_at(record, "runs") if isinstance(run, dict)]
 
 
 def skips_of(record: JsonObject) -> Sequence[JsonObject]:
     """What matched and was held back."""
-    return [item for item in _list(record.get("skipped")) if isinstance(item, dict)]
-
-
-def objects(given: JsonObject, name: str) -> Mapping[str, Json]:
-    """The object under a name, or an empty one."""
-    found = given.get(name)
-    return found if isinstance(found, dict) else EMPTY
-
-
-def _list(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []
+    return [item for item in list_at(record, "skipped") if isinstance(item, dict)]
 
 
 def _fitting(kind: type[Event], given: JsonObject) -> dict[str, object]:

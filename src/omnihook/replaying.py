@@ -12,12 +12,12 @@ from omnihook.engine import Engine
 from omnihook.events import Event
 from omnihook.firing import Course, dispatch
 from omnihook.hooks import Function, Hook, Layer
-from omnihook.jsontypes import EMPTY, Json, JsonObject, take
+from omnihook.jsontypes import EMPTY, Json, JsonObject, object_at, take
 from omnihook.matching import Index
 from omnihook.outcomes import Report
 from omnihook.planning import Planner
 from omnihook.plans import Skipped
-from omnihook.recalling import event_of, hooks_of, objects, outcome_of, runs_of, skips_of, verdict_of
+from omnihook.recalling import event_of, hooks_of, outcome_of, runs_of, skips_of, verdict_of
 from omnihook.runners.scenes import Scene
 from omnihook.running import consequence
 from omnihook.slotted import dataclass
@@ -85,7 +85,7 @@ class Replay:
         return self._judged(record, event, report)
 
     def _judged(self, record: JsonObject, event: Event, report: Report) -> Replayed:
-        before, after = verdict_of(objects(record, "verdict")), report.verdict
+        before, after = verdict_of(object_at(record, "verdict")), report.verdict
         notices = record.get("notices")
         if isinstance(notices, list) and forced(notices):
             # The limit on blocked stops let it pass then, and would again.

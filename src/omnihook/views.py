@@ -1,11 +1,11 @@
 """Reports and plans as the JSON objects that scripts, IDEs and the journal rely on; a contract."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from omnihook.dialect import Dialect
 from omnihook.events import ToolEvent
 from omnihook.hooks import Function, Hook, summary
-from omnihook.jsontypes import Json
+from omnihook.jsontypes import Json, list_at
 from omnihook.outcomes import Outcome, Report
 from omnihook.plans import Plan, Skipped, Step
 from omnihook.tools import native_input
@@ -23,8 +23,8 @@ def report_json(report: Report, source_of: SourceOf, host: Dialect) -> dict[str,
     lowered = list(report.lowered)
     for derived in report.derived:
         inner = report_json(derived, source_of, host)
-        runs += _list(inner["runs"])
-        lowered += [str(note) for note in _list(inner["lowered"])]
+        runs += list_at(inner, "runs")
+        lowered += [str(note) for note in list_at(inner, "lowered")]
     return {
         "schema": SCHEMA,
         "event": report.event.name,
@@ -139,7 +139,3 @@ def _input(report: Report, host: Dialect) -> Json:
         return None if changed is None else dict(changed)
     whole = {**report.event.tool_input, **changed} if report.verdict.partial else changed
     return dict(native_input(host.vocabulary, report.event.tool_name, whole))
-
-
-def _list(value: Json) -> Iterable[Json]:
-    return value if isinstance(value, list) else ()

@@ -19,7 +19,8 @@ from omnihook.errors import JournalError
 from omnihook.events import PreToolUse
 from omnihook.folders import Folders, find
 from omnihook.journal import Journal
-from omnihook.journal.reading import Reader, Wanted
+from omnihook.journal.reading import Reader
+from omnihook.journal.wanting import Wanted
 from omnihook.recording import Recorder, recorder
 from omnihook.verdicts import Decision, Verdict
 

@@ -10,7 +10,8 @@ from journal.kit import record
 from omnihook.errors import JournalError
 from omnihook.journal import Journal
 from omnihook.journal.ids import Ids
-from omnihook.journal.reading import Reader, Wanted, fits
+from omnihook.journal.reading import Reader
+from omnihook.journal.wanting import Wanted, fits
 
 NOW = 1_800_000_000.0
 

@@ -11,7 +11,8 @@ from omnihook.events import Event, PostToolUse, PreToolUse, Stop, UserPromptSubm
 from omnihook.folders import Folders
 from omnihook.hooks import Argv, Command, Hook, Http, Layer, Source
 from omnihook.journal.describing import hook_from, hook_json
-from omnihook.journal.reading import Reader, Record, Wanted
+from omnihook.journal.reading import Reader
+from omnihook.journal.wanting import Record, Wanted
 from omnihook.recalling import event_of, merge_steps, planner_of
 from omnihook.recording import Recorder, recorder
 from omnihook.verdicts import Decision, Verdict

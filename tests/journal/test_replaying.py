@@ -10,7 +10,8 @@ import pytest
 from omnihook import Engine
 from omnihook.events import PreToolUse
 from omnihook.folders import Folders
-from omnihook.journal.reading import Reader, Wanted
+from omnihook.journal.reading import Reader
+from omnihook.journal.wanting import Wanted
 from omnihook.recording import recorder
 from omnihook.replaying import Replay, Replayed
 from omnihook.verdicts import Verdict

@@ -14,19 +14,9 @@ from omnihook.builtin.guard.protected import folded, is_template, protected_path
 
 MAX_BYTES = 1 << 20  # of a file that is looked into
 _GLOBS = (
-    *(
-        ".netrc",
-        "_netrc",
-        ".pgpass",
-        ".envrc",
-        ".git-credentials",
-        ".vault-token",
-        "*.env",
-        "kubeconfig",
-        "*.kubeconfig",
-    ),
-    *("*secret*.yaml", "*secret*.yml", "*secret*.json", "service-account*.json", "service_account*.json"),
-    *("*.tfstate", "*.tfstate.*", "*.p12", "*.pfx", "*.jks", "*.keystore"),
+    *(".netrc", "_netrc", ".pgpass", ".envrc", ".git-credentials", ".vault-token", "*.env", "kubeconfig"),
+    *("*.kubeconfig", "*secret*.yaml", "*secret*.yml", "*secret*.json", "service-account*.json"),
+    *("service_account*.json", "*.tfstate", "*.tfstate.*", "*.p12", "*.pfx", "*.jks", "*.keystore"),
 )
 # Names that programs have as well: `env.py` and `secrets.ts` are code, and are only looked into.
 _UNLESS_CODE = ("env.*", "secrets.*", "id_*")

@@ -13,7 +13,8 @@ from omnihook.cli.common import note, working_directory
 from omnihook.errors import UsageError, suggestion
 from omnihook.events import EVENTS
 from omnihook.folders import find
-from omnihook.journal.reading import Reader, Record, Wanted
+from omnihook.journal.reading import Reader
+from omnihook.journal.wanting import Record, Wanted
 from omnihook.jsontypes import Json
 from omnihook.showing import one_line
 from omnihook.verdicts import WORDS

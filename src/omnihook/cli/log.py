@@ -5,7 +5,7 @@ import click
 from omnihook.cli.common import invoke, print_json, say
 from omnihook.cli.journals import filter_options, line, nothing, reader, wanted
 from omnihook.journal.figures import by_hook
-from omnihook.journal.reading import Record
+from omnihook.journal.wanting import Record
 from omnihook.jsontypes import Json
 from omnihook.showing import one_line
 

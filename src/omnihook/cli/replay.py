@@ -12,9 +12,9 @@ from omnihook.cli.journals import filter_options, reader, wanted
 from omnihook.engine import Engine
 from omnihook.errors import OmnihookError
 from omnihook.folders import find
-from omnihook.journal.reading import Reader, Record
-from omnihook.jsontypes import EMPTY, Json, JsonObject
-from omnihook.recalling import objects
+from omnihook.journal.reading import Reader
+from omnihook.journal.wanting import Record
+from omnihook.jsontypes import EMPTY, Json, JsonObject, object_at
 from omnihook.replaying import Replay, Replayed, summary_json
 from omnihook.showing import one_line
 
@@ -74,7 +74,7 @@ async def _play(
 
 def _engine(config: JsonObject, *, trust_project: bool) -> Engine:
     """The engine that would be asked today: for the same project, with the same choice of files."""
-    project, choice = config.get("project"), objects(config, "choice")
+    project, choice = config.get("project"), object_at(config, "choice")
     if not isinstance(project, str):
         return engine_for(None, (), (), trust_project=trust_project)
     only, read, files = choice.get("only"), choice.get("read"), choice.get("config")

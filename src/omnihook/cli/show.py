@@ -12,11 +12,12 @@ from omnihook.cli.journals import line, reader
 from omnihook.errors import OmnihookError
 from omnihook.events import Event
 from omnihook.hooks import Hook, summary
-from omnihook.journal.reading import Reader, Record
-from omnihook.jsontypes import Json, JsonObject
+from omnihook.journal.reading import Reader
+from omnihook.journal.wanting import Record
+from omnihook.jsontypes import Json, JsonObject, object_at
 from omnihook.loading import with_line
 from omnihook.plans import Skipped
-from omnihook.recalling import MergeStep, event_of, hooks_of, merge_steps, objects, planner_of, runs_of, skips_of
+from omnihook.recalling import MergeStep, event_of, hooks_of, merge_steps, planner_of, runs_of, skips_of
 from omnihook.showing import one_line, shown
 from omnihook.verdicts import Verdict
 from omnihook.views import verdict_json
@@ -79,7 +80,7 @@ class Story:
             ],
             "derived": [*self.derived],
             "late": [*self.late],
-            "files": [*objects(self.config, "texts")],
+            "files": [*object_at(self.config, "texts")],
             "trouble": self.trouble,
         }
 
@@ -106,7 +107,7 @@ class Story:
         """A hook's file and line, as they were."""
         if hook is None:
             return ""
-        texts = {path: text for path, text in objects(self.config, "texts").items() if isinstance(text, str)}
+        texts = {path: text for path, text in object_at(self.config, "texts").items() if isinstance(text, str)}
         return str(with_line(hook, texts))
 
     def _heading(self) -> None:
@@ -114,7 +115,7 @@ class Story:
         at = record.get("at")
         when = datetime.fromtimestamp(at).isoformat(" ", "milliseconds") if isinstance(at, int | float) else "?"
         decision = record.get("decision") or "no opinion"
-        reason = objects(record, "verdict").get("reason")
+        reason = object_at(record, "verdict").get("reason")
         say(
             f"{self.id}  {one_line(str(record.get('event')))}: {decision}"
             + (f" ({one_line(str(reason))})" if reason else "")
@@ -124,7 +125,7 @@ class Story:
         if record.get("parent"):
             say(f"  follows   {record.get('parent')}")
         say(f"  config    {record.get('config')}" + ("" if self.config else " (no longer kept)"))
-        payload = objects(record, "payload")
+        payload = object_at(record, "payload")
         known = payload.get("native") or payload.get("fields")
         say(f"  payload   {one_line(json.dumps(known, ensure_ascii=False), OUTPUT)}")
 

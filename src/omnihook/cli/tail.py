@@ -10,7 +10,8 @@ import click
 
 from omnihook.cli.common import invoke, say
 from omnihook.cli.journals import filter_options, line, reader, wanted
-from omnihook.journal.reading import Reader, Record, Wanted, fits
+from omnihook.journal.reading import Reader
+from omnihook.journal.wanting import Record, Wanted, fits
 from omnihook.jsontypes import dumps
 
 EVERY = 0.1  # seconds between two looks

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from functools import cache
 
+from omnihook.events import NATIVE
 from omnihook.hooks import (
     Action,
     Argv,
@@ -19,7 +20,7 @@ from omnihook.hooks import (
     Source,
     summary,
 )
-from omnihook.jsontypes import Json, JsonObject, take
+from omnihook.jsontypes import Json, JsonObject, object_at, take
 
 _PLAIN = (
     *("events", "native_events", "tools", "paths", "rule", "timeout", "background", "priority", "once", "guard"),
@@ -55,9 +56,9 @@ def hook_from(described: JsonObject) -> Hook:
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
     return Hook(
         name=take(described, "name", str) or "",
-        action=_action_from(_object(described, "action")),
-        matcher=_matcher_from(_object(described, "matcher")),
-        source=_source_from(_object(described, "source")),
+        action=_action_from(object_at(described, "action")),
+        matcher=_matcher_from(object_at(described, "matcher")),
+        source=_source_from(object_at(described, "source")),
         **{"events": (), **given},  # type: ignore[arg-type]  # written by hook_json from the same fields
     )
 
@@ -127,14 +128,9 @@ def _source_from(described: JsonObject) -> Source:
     pointer = described.get("pointer")
     layer = take(described, "layer", str) or ""
     return Source(
-        dialect=take(described, "dialect", str) or "omnihook",
+        dialect=take(described, "dialect", str) or NATIVE,
         layer=Layer[layer] if layer in Layer.__members__ else Layer.PROGRAM,
         path=take(described, "path", str),
         pointer=tuple(p for p in pointer if isinstance(p, str | int)) if isinstance(pointer, list) else (),
         owner=take(described, "owner", str),
     )
-
-
-def _object(described: JsonObject, name: str) -> JsonObject:
-    found = described.get(name)
-    return found if isinstance(found, dict) else {}

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from omnihook.journal.reading import Record
-from omnihook.jsontypes import Json
+from omnihook.journal.wanting import Record
+from omnihook.jsontypes import Json, list_at
 from omnihook.slotted import dataclass
 
 BROKEN = frozenset({"broken", "timeout", "overflow"})
@@ -41,7 +41,7 @@ class Figures:
 def runs(record: Record) -> Iterator[Run]:
     """Every run of a record that has ended, those in the background included where the record has them."""
     at = _real(record.get("at"))
-    for run in (*_list(record.get("runs")), *_list(record.get("late"))):
+    for run in (*list_at(record, "runs"), *list_at(record, "late")):
         if isinstance(run, dict) and isinstance(hook := run.get("hook"), str) and run.get("status") != "late":
             status, took = str(run.get("status")), _real(run.get("duration_ms"))
             yield Run(hook=hook, at=at, status=status, duration_ms=took)
@@ -73,10 +73,6 @@ def percentile(values: Iterable[float], part: float) -> float:
     """The smallest value that this part of all of them does not exceed."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(part * len(ordered)) - 1)]
-
-
-def _list(value: Json) -> Sequence[Json]:
-    return value if isinstance(value, list) else ()
 
 
 def _real(value: Json) -> float:

@@ -107,12 +107,7 @@ def _named(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
     if data[stop - 1 : stop] in (b",", b"}"):
         yield from _item(data, start, stop, limit)
         return
-    left = _NAME.search(data[max(0, start - 64) : start])
-    first = start - (len(left[0]) if left else 0)
-    if data[start : start + 1] == b"\\":  # a line break in JSON
-        first = start + 2
-    said = re.match(rb"[\w.\-]*", data[first:stop])
-    name = said[0].decode("ascii", "replace") if said else ""
+    first, name = _name_at(data, start, stop)
     if not holds_secret(name):
         return
     if name.lower() in HEADERS:
@@ -128,12 +123,19 @@ def _named(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
         yield *span, "named"
 
 
-def _item(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
-    """A name that is a value: `{"name": "API_TOKEN", "value": ...}`, in either order, and `["X-Api-Key", ...]`."""
+def _name_at(data: bytes, start: int, stop: int) -> tuple[int, str]:
+    """The whole name of which a word was found, and where it begins."""
     left = _NAME.search(data[max(0, start - 64) : start])
     first = start - (len(left[0]) if left else 0)
+    if data[start : start + 1] == b"\\":  # a line break in JSON
+        first = start + 2
     said = re.match(rb"[\w.\-]*", data[first:stop])
-    name = said[0].decode("ascii", "replace") if said else ""
+    return first, said[0].decode("ascii", "replace") if said else ""
+
+
+def _item(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
+    """A name that is a value: `{"name": "API_TOKEN", "value": ...}`, in either order, and `["X-Api-Key", ...]`."""
+    first, name = _name_at(data, start, stop)
     if not holds_secret(name):
         return
     begun = max(0, first - 256)

@@ -40,34 +40,11 @@ VALUED = frozenset({"value", "Value", "values", "val", "secretValue", "stringVal
 _DESCRIBING = frozenset(
     {
         *("type", "description", "title", "name", "id", "format", "kind", "enum", "required", "default", "pattern"),
-        *(
-            "examples",
-            "label",
-            "hint",
-            "placeholder",
-            "path",
-            "file",
-            "url",
-            "uri",
-            "user",
-            "username",
-            "email",
-            "host",
-        ),
-        *("port", "region", "minLength", "maxLength", "scope", "scopes", "expires", "created", "updated", "status"),
-        *(
-            "nullable",
-            "readOnly",
-            "writeOnly",
-            "sensitive",
-            "optional",
-            "items",
-            "properties",
-            "$ref",
-            "anyOf",
-            "oneOf",
-        ),
-        *("message", "error", "line", "column", "source", "help", "metavar", "env", "provider", "domain", "method"),
+        *("examples", "label", "hint", "placeholder", "path", "file", "url", "uri", "user", "username", "email"),
+        *("host", "port", "region", "minLength", "maxLength", "scope", "scopes", "expires", "created", "updated"),
+        *("status", "nullable", "readOnly", "writeOnly", "sensitive", "optional", "items", "properties", "$ref"),
+        *("anyOf", "oneOf", "message", "error", "line", "column", "source", "help", "metavar", "env", "provider"),
+        *("domain", "method"),
     }
 )
 

@@ -10,30 +10,15 @@ from typing import Any
 from omnihook.errors import JournalError
 from omnihook.journal import files
 from omnihook.journal.chaining import START, Chain, Link, follow
-from omnihook.journal.ids import ALPHABET, earliest
+from omnihook.journal.ids import ALPHABET
 from omnihook.journal.store import busy, damaged
-from omnihook.jsontypes import Json
-from omnihook.slotted import dataclass
+from omnihook.journal.wanting import Record, Wanted, conditions, ran
+from omnihook.jsontypes import list_at
 
-Record = dict[str, Json]
 _ANCHOR = "SELECT value FROM facts WHERE name = 'anchor'"
 _ANEW = "move it away, and the next event that is fired begins a new one"
 _COLUMNS = ("parent", "at", "event", "decision", "agent", "session")  # what records are found by
 _SIMILAR = 3  # ids named when a prefix means several
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Which records: everything given must hold. Times are seconds since the epoch; `limit` counts from the newest."""
-
-    event: str | None = None
-    hook: str | None = None
-    decision: str | None = None  # "none" for no opinion
-    agent: str | None = None
-    session: str | None = None
-    since: float | None = None
-    until: float | None = None
-    limit: int | None = None
 
 
 class Reader:
@@ -61,11 +46,11 @@ class Reader:
 
     def records(self, wanted: Wanted) -> list[Record]:
         """The records wanted, oldest first."""
-        where, values = _conditions(wanted)
+        where, values = conditions(wanted)
         found: list[Record] = []
         for seq, body in self._rows(f"SELECT seq, body FROM records WHERE {where} ORDER BY id DESC", values):
             record = self._readable(seq, body)
-            if record is None or (wanted.hook is not None and not _ran(record, wanted.hook)):
+            if record is None or (wanted.hook is not None and not ran(record, wanted.hook)):
                 continue
             found.append(record)
             if wanted.limit is not None and len(found) >= wanted.limit:
@@ -221,22 +206,6 @@ def _link(seq: int, id: str, body: str, hash: bytes | None, *columns: object) ->
     return Link(seq=seq, id=id, body=body, hash=hash, columns=dict(zip(_COLUMNS, columns, strict=True)))
 
 
-def fits(record: Record, wanted: Wanted) -> bool:
-    """Whether a record is wanted; its limit does not count."""
-    at = record.get("at")
-    when = float(at) if isinstance(at, int | float) else 0.0
-    session = record.get("session")
-    return (
-        (wanted.event is None or str(record.get("event")).lower() == wanted.event.lower())
-        and (wanted.agent is None or str(record.get("agent")).lower() == wanted.agent.lower())
-        and (wanted.decision is None or (record.get("decision") or "none") == wanted.decision)
-        and (wanted.session is None or str(session).startswith(wanted.session))
-        and (wanted.since is None or when >= wanted.since)
-        and (wanted.until is None or when <= wanted.until)
-        and (wanted.hook is None or _ran(record, wanted.hook))
-    )
-
-
 def _connected(address: str) -> sqlite3.Connection:
     """A read-only connection; in a folder that cannot be written, the file as it is."""
     try:
@@ -257,35 +226,5 @@ def _proven(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
-def _conditions(wanted: Wanted) -> tuple[str, list[str | float | None]]:
-    where: list[str] = []
-    values: list[str | float | None] = []
-    for column, value in (("event", wanted.event), ("agent", wanted.agent)):
-        if value is not None:
-            where.append(f"{column} = ? COLLATE NOCASE")
-            values.append(value)
-    if wanted.decision is not None:
-        none = wanted.decision == "none"
-        where.append("decision IS NULL" if none else "decision = ?")
-        values += [] if none else [wanted.decision]
-    if wanted.session is not None:
-        where.append("substr(session, 1, ?) = ?")
-        values += [len(wanted.session), wanted.session]
-    if wanted.since is not None:
-        where.append("id >= ? AND at >= ?")
-        values += [earliest(wanted.since - 1), wanted.since]
-    if wanted.until is not None:
-        where.append("id <= ? AND at <= ?")
-        values += [earliest(wanted.until + 1), wanted.until]
-    return " AND ".join(where) or "1", values
-
-
 def _awaits(record: Record) -> bool:
-    runs = record.get("runs")
-    return isinstance(runs, list) and any(isinstance(run, dict) and run.get("status") == "late" for run in runs)
-
-
-def _ran(record: Record, hook: str) -> bool:
-    runs, skipped = record.get("runs"), record.get("skipped")
-    listed = [*(runs if isinstance(runs, list) else ()), *(skipped if isinstance(skipped, list) else ())]
-    return any(isinstance(run, dict) and run.get("hook") == hook for run in listed)
+    return any(isinstance(run, dict) and run.get("status") == "late" for run in list_at(record, "runs"))

@@ -38,33 +38,10 @@ _BEGIN = r"(?:\b|\\[bfnrt]|\\u[0-9a-f]{4})"
 _GAP = r"(?:[\\\"'`\])\s]|\\[nrt])*"  # between a name and its sign
 _ITEMS = r"(?:[\\\"',\s]|\\[nrt])+"  # between an option and its value, also as items of a list
 _TELLING = (
-    *(
-        "password",
-        "Password",
-        "PASSWORD",
-        "passwd",
-        "PASSWD",
-        "secret",
-        "Secret",
-        "SECRET",
-        "_token",
-        "TOKEN",
-        "token=",
-    ),
-    *(
-        "api_key",
-        "API_KEY",
-        "apiKey",
-        "api-key",
-        "AKIA",
-        "ghp_",
-        "github_pat_",
-        "glpat-",
-        "xoxb-",
-        "sk-ant-",
-        "sk-proj-",
-    ),
-    *("sk_live_", "-----BEGIN", "PRIVATE KEY", "Bearer ", "AccountKey", "access_key", "ACCESS_KEY", "npm_", "AIza"),
+    *("password", "Password", "PASSWORD", "passwd", "PASSWD", "secret", "Secret", "SECRET", "_token", "TOKEN"),
+    *("token=", "api_key", "API_KEY", "apiKey", "api-key", "AKIA", "ghp_", "github_pat_", "glpat-", "xoxb-"),
+    *("sk-ant-", "sk-proj-", "sk_live_", "-----BEGIN", "AccountKey", "access_key", "ACCESS_KEY", "npm_", "AIza"),
+    *("PRIVATE KEY", "Bearer "),
 )
 
 # Programs that are given a secret by a short option, some of them by the same one.

@@ -4,7 +4,8 @@ from collections import deque
 from collections.abc import Iterable
 
 from omnihook.journal.figures import Figures, Run, figures, runs
-from omnihook.journal.reading import Reader, Record, Wanted
+from omnihook.journal.reading import Reader
+from omnihook.journal.wanting import Record, Wanted
 from omnihook.jsontypes import Json
 
 FIRST = 500  # records that are read at the start

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from omnihook.journal.reading import Record
+from omnihook.journal.wanting import Record
 from omnihook.jsontypes import Json
 from omnihook.manager.facts import BAD, GOOD, PLAIN, WARNING, Fact
 from omnihook.manager.rows import Group, Row, totals
