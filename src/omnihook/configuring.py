@@ -1,6 +1,7 @@
 """Configuring: which dialects' hooks there are, in which order they run, and which are held back and why."""
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
@@ -23,8 +24,10 @@ Lookup = Callable[[str], Dialect]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What to load: `read` names dialects whose own files count too, `only` one dialect instead of the native
-    files, and `config` (dialect, file) pairs instead of any."""
+    """What to load: the native files, or those of `only` one dialect, or `config`, (dialect, file) pairs.
+
+    `read` names dialects whose own files count too.
+    """
 
     read: tuple[str, ...] = ()
     only: str | None = None
@@ -78,7 +81,7 @@ def configure(
     watched |= before if watched else {}
     hooks, unruly = _unruled(_ordered(program, found))
     dialects = {name: lookup(name) for name in dict.fromkeys([NATIVE, *(hook.source.dialect for hook in hooks)])}
-    settings = {loaded.dialect: _settings(loaded) for loaded in found}
+    settings = {name: _settings(layers) for name, layers in loading.settings_of(found).items()}
     index = Index(hooks, dialects, folders.project)
     needed = None if choice.trust_project else trust
     kept_back = held(hooks, found, folders, trust=needed, quarantine=quarantine)
@@ -101,32 +104,38 @@ def configure(
 def _load_all(choice: Choice, folders: Folders, lookup: Lookup) -> tuple[list[Loaded], list[Diagnostic]]:
     if not choice.files and not choice.config:
         return [], []
-    native = lookup(NATIVE)
-    if choice.config:
-        grouped: dict[str, list[str]] = {}
-        for name, path in choice.config:
-            grouped.setdefault(name, []).append(path)
-        managed = loading.load(Wanted(dialect=native, managed_only=True), folders)
-        named = [loading.load(Wanted(dialect=lookup(name), files=paths), folders) for name, paths in grouped.items()]
-        return [managed, *named], []
-    if choice.only is not None and choice.only != NATIVE:
-        managed = loading.load(Wanted(dialect=native, managed_only=True), folders)
-        return [managed, loading.load(Wanted(dialect=lookup(choice.only)), folders)], []
-    own = loading.load(Wanted(dialect=native), folders)
-    everywhere, in_project = _read_lists(own, choice)
+    found = _load_first(choice, folders, lookup)
+    everywhere, in_project = _read_lists(found[0], choice)
     problems: list[Diagnostic] = []
-    found = [own]
     for name in dict.fromkeys([*everywhere, *in_project]):
         try:
-            wanted = Wanted(dialect=lookup(name), project_only=name not in everywhere)
+            dialect = lookup(name)
         except LookupError as error:
             problems.append(Diagnostic(message=str(error), code="unknown-dialect", fix="correct `read`"))
             continue
+        # Several dialects claim one file: whoever is named first reads it, and its hooks run once.
+        taken = frozenset(os.path.realpath(text.path) for loaded in found for text in loaded.texts)
+        wanted = Wanted(dialect=dialect, project_only=name not in everywhere, skip=taken)
         found.append(loading.load(wanted, folders))
     return found, problems
 
 
+def _load_first(choice: Choice, folders: Folders, lookup: Lookup) -> list[Loaded]:
+    """The native files, or what was chosen in their place; those of an administrator are always there."""
+    native = lookup(NATIVE)
+    if not choice.config and choice.only in (None, NATIVE):
+        return [loading.load(Wanted(dialect=native), folders)]
+    managed = loading.load(Wanted(dialect=native, managed_only=True), folders)
+    if not choice.config:
+        return [managed, loading.load(Wanted(dialect=lookup(choice.only or NATIVE)), folders)]
+    grouped: dict[str, list[str]] = {}
+    for name, path in choice.config:
+        grouped.setdefault(name, []).append(path)
+    return [managed, *(loading.load(Wanted(dialect=lookup(n), files=paths), folders) for n, paths in grouped.items())]
+
+
 def _read_lists(own: Loaded, choice: Choice) -> tuple[list[str], list[str]]:
+    """Whose files count too: everywhere, and in the project alone, for a project cannot open its user's files."""
     everywhere = list(choice.read)
     in_project: list[str] = []
     for layer, settings in own.reading.settings.items():
@@ -161,11 +170,11 @@ def _unruled(hooks: tuple[Hook, ...]) -> tuple[tuple[Hook, ...], list[Diagnostic
     return tuple(replace(hook, rule=None) if id(hook) in marked else hook for hook in hooks), found
 
 
-def _settings(loaded: Loaded) -> Settings:
+def _settings(layers: Mapping[Layer, Settings]) -> Settings:
     """What a dialect's files say together: a later layer fills in or replaces; endpoints come from trusted layers."""
     made = Settings()
-    for layer in sorted(loaded.reading.settings):
-        given = loaded.reading.settings[layer]
+    for layer in sorted(layers):
+        given = layers[layer]
         outside = layer < Layer.PLUGIN
         made = replace(
             made,

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from omnihook.dialect import Settings
 from omnihook.folders import Folders, inside
 from omnihook.hooks import Hook, Layer
-from omnihook.loading import Loaded
+from omnihook.loading import Loaded, settings_of
 from omnihook.plans import Skipped
 from omnihook.quarantine import Quarantine
 from omnihook.trust import TrustStore
@@ -22,7 +22,7 @@ def held(
     quarantine: Quarantine | None,
 ) -> dict[int, Skipped]:
     """The hooks that will not run whatever happens, by number; without a store of approvals none is needed."""
-    switches = {loaded.dialect: loaded.reading.settings for loaded in found}
+    switches = settings_of(found)
     orders = [settings[Layer.MANAGED] for settings in switches.values() if Layer.MANAGED in settings]
     managed_only = any(order.managed_only for order in orders)
     forbid_open = any(order.forbid_open for order in orders)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TypeAlias
 
-from omnihook.dialect import ConfigFile, ConfigText, Diagnostic, Dialect, Reading
+from omnihook.dialect import ConfigFile, ConfigText, Diagnostic, Dialect, Reading, Settings
 from omnihook.files import Refused, expand, read_text
 from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer, Source
@@ -87,6 +87,14 @@ def _texts(
             missing = Diagnostic(message="there is no such file", path=path, fix="correct the path", code="missing")
             refusals.append(missing)
     return texts, refusals
+
+
+def settings_of(found: Iterable[Loaded]) -> dict[str, Mapping[Layer, Settings]]:
+    """What each dialect's files say besides hooks, by layer; an administrator's file may have been loaded apart."""
+    made: dict[str, Mapping[Layer, Settings]] = {}
+    for loaded in found:
+        made[loaded.dialect] = {**made.get(loaded.dialect, {}), **loaded.reading.settings}
+    return made
 
 
 def _uncrowded(hooks: tuple[Hook, ...]) -> tuple[tuple[Hook, ...], list[Diagnostic]]:
