@@ -17,7 +17,7 @@ VENV = ROOT / ".venv-bench"
 NEWEST_FIRST = ("python3.14", "python3.13", "python3.12")
 PEER_NEEDS = (3, 12)
 # What the cases import. Some others of our requirements and the peer's cannot be installed together.
-USED = frozenset({"click", "google-re2", "regex", "tree-sitter", "tree-sitter-bash", "wcmatch"})
+USED = frozenset({"bracex", "click", "google-re2", "regex", "tree-sitter", "tree-sitter-bash"})
 
 
 def main(cases: list[str]) -> int:

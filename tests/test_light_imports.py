@@ -16,7 +16,7 @@ HEAVY = {
     "yaml",
     "openai",
     "anthropic",
-    "wcmatch",
+    "bracex",
 }
 
 
