@@ -3,10 +3,10 @@
 Purely lexical; `files` looks at the disk.
 """
 
-import fnmatch
 import re
 from enum import Enum, auto
 
+from omnihook.builtin.guard.globbing import matching
 from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text
@@ -97,9 +97,7 @@ def is_device(path: str) -> bool:
     """Whether the path names a disk or raw memory, or is a glob that can."""
     if not path.startswith("/dev/"):
         return False
-    return _DEVICE.match(path) is not None or (
-        _GLOB.search(path) is not None and any(fnmatch.fnmatchcase(disk, path) for disk in _DISKS)
-    )
+    return _DEVICE.match(path) is not None or (_GLOB.search(path) is not None and bool(matching(_DISKS, path)))
 
 
 def lexical(target: Text, cwd: Text) -> str:
@@ -153,11 +151,6 @@ def _known_names(folder: str, pattern: str, scene: Scene) -> list[str]:
     for known in (scene.project, scene.home, scene.project + "/.git", "/var/lib", "/etc/passwd"):
         if known.startswith(folder.rstrip("/") + "/"):
             names.add(known[len(folder.rstrip("/")) + 1 :].split("/", 1)[0])
-    matching = [name for name in names if _matches(name, pattern)]
-    return [*matching, "any"] if folder != "/" or not matching else matching
-
-
-def _matches(name: str, pattern: str) -> bool:
-    if name.startswith(".") and not pattern.startswith("."):
-        return False
-    return fnmatch.fnmatchcase(name, pattern.replace("[^", "[!"))
+    hidden = pattern.startswith(".")
+    meant = [name for name in matching(names, pattern.replace("[^", "[!")) if hidden or not name.startswith(".")]
+    return [*meant, "any"] if folder != "/" or not meant else meant

@@ -1,10 +1,10 @@
 """Names of files that hold secrets, and whether a path, a glob or a half-known word can mean one."""
 
-import fnmatch
 import posixpath
 import re
 import unicodedata
 
+from omnihook.builtin.guard.globbing import matching
 from omnihook.builtin.guard.places import Scene, lexical
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
@@ -137,26 +137,25 @@ def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:
     if any(mark in folder for mark in "*?["):
         secrets = (".ssh/id_rsa", ".ssh", ".aws/credentials")
         samples = [*(f"{scene.home}/{name}" for name in secrets), "/proc/1/environ", "/etc/shadow"]
-        if any(fnmatch.fnmatchcase(sample, path) for sample in samples) and folder.strip("/*"):
+        if matching(samples, path) and folder.strip("/*"):
             return True
     if "/.gnupg/private-keys" in folder:
         return True
-    if folder.endswith("/.ssh") and any(fnmatch.fnmatchcase(name, folded_pattern) for name in SAMPLES[:2]):
+    if folder.endswith("/.ssh") and matching(SAMPLES[:2], folded_pattern):
         return True
     system = [*_SYSTEM, f"{scene.home}/.ssh", f"{scene.home}/.netrc", f"{scene.home}/.aws/credentials"]
     specific = sum(mark.isalnum() for mark in re.sub(r"\[[^]]*\]", "x", pattern))
-    if specific >= 2 and any(fnmatch.fnmatchcase(sample, path) for sample in system):
+    if specific >= 2 and matching(system, path):
         return True
     if folded_pattern in _EVERYTHING or pattern.endswith(_TEMPLATES) or pattern.endswith(".pub"):
         return False
-    return any(_can_match(sample, folded_pattern) for sample in SAMPLES)
+    return any(_is_meant(sample, folded_pattern) for sample in matching(SAMPLES, folded_pattern))
 
 
-def _can_match(sample: str, pattern: str) -> bool:
+def _is_meant(sample: str, pattern: str) -> bool:
+    """Whether a glob that matches a protected name was written for such names."""
     if sample.startswith(".") and not pattern.startswith((".", "[")):
         return False
     if pattern.endswith((".json", "*", ".p*")) and pattern[:1] == "*" and sample.endswith(".json"):
         return False
-    if sample.startswith("server") and not re.search(r"\.\[?[pk?]", pattern):
-        return False
-    return fnmatch.fnmatchcase(sample, pattern)
+    return not sample.startswith("server") or re.search(r"\.\[?[pk?]", pattern) is not None
