@@ -4,6 +4,7 @@ Its document decides; where that is silent, the implementation of January 2026 (
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 
 from omnihook.dialect import (
     ConfigFile,
@@ -28,11 +29,9 @@ from omnihook.families import answers, code_agent_payloads, code_agent_replies, 
 from omnihook.families.claude_configs import read_file
 from omnihook.families.code_agent_payloads import PLAIN, PREFIXED, VOCABULARY
 from omnihook.families.code_agent_replies import model_answer
-from omnihook.families.entries import command_or_prompt, seconds
-from omnihook.families.nested import Collector, Entry, NestedShape
-from omnihook.families.writing import Losses, dump_json, in_units
+from omnihook.families.nested import Collector, NestedShape, plain_hook
+from omnihook.families.writing import Losses, dump_json
 from omnihook.hooks import Hook, Layer, Matcher
-from omnihook.jsontypes import Json
 from omnihook.tools import native_aliases
 from omnihook.verdicts import Verdict
 
@@ -78,7 +77,8 @@ def write_config(hooks: Sequence[Hook]) -> Written:
     """Write hooks as a settings file."""
     losses = Losses()
     native = {row.event: row.native for row in NAMES}
-    table = nested_writing.write_table(hooks, native, _written_entry, losses, dialect=NAME)
+    entry = partial(nested_writing.plain_entry, unit=MILLISECOND, dialect=NAME)
+    table = nested_writing.write_table(hooks, native, entry, losses, dialect=NAME)
     return Written(files={".claude/settings.json": dump_json({"hooks": table})}, lost=losses.found)
 
 
@@ -112,38 +112,15 @@ def identity(hook: Hook) -> Hashable:
     return (repr(hook.action), hook.matcher.text)
 
 
-def _read_entry(entry: Entry) -> Hook:
-    return Hook(
-        name=entry.name,
-        events=entry.events,
-        native_events=(entry.native_event,),
-        action=command_or_prompt(entry.value),
-        matcher=entry.matcher,
-        timeout=seconds(entry.value, "timeout", MILLISECOND),
-        source=entry.source,
-        entry=dict(entry.value),
-    )
-
-
 def _matcher(pattern: str, _event: str) -> Matcher:
     return patterns.search(pattern, star=True)
-
-
-def _written_entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:
-    value = nested_writing.base_entry(hook, losses, says=frozenset())
-    if value is None:
-        return None
-    timeout = in_units(hook.timeout, MILLISECOND)
-    known = frozenset({"type", "command", "prompt", "timeout"})
-    extras = nested_writing.unknown_keys(hook, known, dialect=NAME)
-    return {**value, **({} if timeout is None else {"timeout": timeout}), **extras}
 
 
 SHAPE = NestedShape(
     dialect=NAME,
     events={row.native: (row.event,) for row in NAMES},
     matcher=_matcher,
-    hook=_read_entry,
+    hook=partial(plain_hook, unit=MILLISECOND),
 )
 
 DIALECT = Dialect(

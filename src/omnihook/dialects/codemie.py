@@ -6,6 +6,7 @@ Facts are of its hooks document; what that leaves silent is of codemie-code's `s
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from omnihook.dialect import (
     ConfigFile,
@@ -25,7 +26,7 @@ from omnihook.dialect import (
 )
 from omnihook.events import Event, ToolEvent
 from omnihook.families import answers, codemie_configs, codemie_payloads, exits, top_replies
-from omnihook.families.nested import NestedShape
+from omnihook.families.nested import NestedShape, plain_hook
 from omnihook.hooks import Hook, Layer, Matcher
 from omnihook.jsontypes import Json, JsonObject, dumps
 from omnihook.tools import Vocabulary, native_aliases
@@ -204,7 +205,7 @@ SHAPE = NestedShape(
     dialect=NAME,
     events={row.native: (row.event,) for row in NAMES},
     matcher=matcher,
-    hook=codemie_configs.read_entry,
+    hook=partial(plain_hook, unit=codemie_configs.UNIT),
 )
 
 DIALECT = Dialect(

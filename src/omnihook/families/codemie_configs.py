@@ -8,8 +8,8 @@ from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings, Written
 from omnihook.errors import suggestion
 from omnihook.families import nested_writing, patterns
 from omnihook.families.entries import BadEntry, command_or_prompt, json_document, seconds
-from omnihook.families.nested import Collector, Entry, NestedShape
-from omnihook.families.writing import Losses, dump_json, in_units
+from omnihook.families.nested import Collector, NestedShape
+from omnihook.families.writing import Losses, dump_json
 from omnihook.hooks import EVERYTHING, Hook, Layer, Matcher
 from omnihook.jsontypes import Json, JsonObject, kind, take
 
@@ -19,7 +19,6 @@ VERSION = 2
 RETRIES = 5
 OWNER = "profile:"
 _MARKS = re.compile(r"[|\[\]{}().^$+*?\\]")
-_KEYS = frozenset({"type", "command", "prompt", "timeout"})
 
 
 def read(files: Sequence[ConfigText], shape: NestedShape) -> Reading:
@@ -41,20 +40,6 @@ def matcher(pattern: str) -> Matcher:
     return patterns.whole(pattern) if _MARKS.search(pattern) else patterns.exact(pattern, pattern)
 
 
-def read_entry(entry: Entry) -> Hook:
-    """One hook of a profile."""
-    return Hook(
-        name=entry.name,
-        events=entry.events,
-        native_events=(entry.native_event,),
-        action=command_or_prompt(entry.value),
-        matcher=entry.matcher,
-        timeout=seconds(entry.value, "timeout", UNIT),
-        source=entry.source,
-        entry=dict(entry.value),
-    )
-
-
 def write(hooks: Sequence[Hook], native: dict[str, str], *, dialect: str) -> Written:
     """Hooks as a configuration file with one profile; what the shape cannot say is listed."""
     losses = Losses()
@@ -62,12 +47,7 @@ def write(hooks: Sequence[Hook], native: dict[str, str], *, dialect: str) -> Wri
     def entry(hook: Hook, losses: Losses) -> dict[str, Json] | None:
         if hook.source.dialect == dialect and isinstance(hook.entry, dict) and _unchanged(hook, hook.entry):
             return hook.entry
-        value = nested_writing.base_entry(hook, losses, says=frozenset())
-        if value is None:
-            return None
-        timeout = in_units(hook.timeout, UNIT)
-        extra: dict[str, Json] = {} if timeout is None else {"timeout": timeout}
-        return {**value, **extra, **nested_writing.unknown_keys(hook, _KEYS, dialect=dialect)}
+        return nested_writing.plain_entry(hook, losses, unit=UNIT, dialect=dialect)
 
     whole = [_whole(hook, dialect) for hook in hooks]
     table = nested_writing.write_table(whole, native, entry, losses, dialect=dialect)

@@ -8,7 +8,7 @@ from dataclasses import field
 
 from omnihook.dialect import ConfigText, Diagnostic
 from omnihook.families import words
-from omnihook.families.entries import BadEntry, Pointer
+from omnihook.families.entries import BadEntry, Pointer, command_or_prompt, seconds
 from omnihook.hooks import EVERYTHING, Hook, Matcher, Source
 from omnihook.jsontypes import Json, JsonObject, kind
 from omnihook.slotted import dataclass
@@ -39,6 +39,20 @@ class Entry:
     matcher: Matcher
     value: JsonObject
     source: Source
+
+
+def plain_hook(entry: Entry, *, unit: float) -> Hook:
+    """The hook of an entry that knows only commands, prompts and a time-out; `unit` is that of the file, in seconds."""
+    return Hook(
+        name=entry.name,
+        events=entry.events,
+        native_events=(entry.native_event,),
+        action=command_or_prompt(entry.value),
+        matcher=entry.matcher,
+        timeout=seconds(entry.value, "timeout", unit),
+        source=entry.source,
+        entry=dict(entry.value),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,11 @@
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from omnihook.families.writing import Losses
+from omnihook.families.writing import Losses, in_units
 from omnihook.hooks import Action, Argv, Command, Hook, Prompt, summary
 from omnihook.jsontypes import Json
 
+_PLAIN_KEYS = frozenset({"type", "command", "prompt", "timeout"})
 WriteEntry = Callable[[Hook, Losses], dict[str, Json] | None]
 
 
@@ -84,6 +85,16 @@ def base_entry(hook: Hook, losses: Losses, *, says: frozenset[str]) -> dict[str,
     losses.check_all(hook, says)
     losses.check_action(hook)
     return value
+
+
+def plain_entry(hook: Hook, losses: Losses, *, unit: float, dialect: str) -> dict[str, Json] | None:
+    """An entry that knows only commands, prompts and a time-out, with whatever else its own dialect had in it."""
+    value = base_entry(hook, losses, says=frozenset())
+    if value is None:
+        return None
+    timeout = in_units(hook.timeout, unit)
+    told: dict[str, Json] = {} if timeout is None else {"timeout": timeout}
+    return {**value, **told, **unknown_keys(hook, _PLAIN_KEYS, dialect=dialect)}
 
 
 def unknown_keys(hook: Hook, known: frozenset[str], *, dialect: str) -> dict[str, Json]:

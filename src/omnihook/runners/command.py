@@ -54,15 +54,10 @@ async def run(
     """Run a command, argv or call hook to its end, or until it says that it goes on in the background."""
     # The event's own deadline may come first: a tenth of a second tells them apart.
     limit = None if timeout is None or deadline < time.monotonic() + timeout - 0.1 else timeout
-    unsafe = next((why for text in _scripts(hook) if (why := refusal(text, policy.variables, env))), None)
-    if unsafe is not None:
-        return Ran(answer=Failure(cause=Cause.START, message=f"it was not started: {unsafe}"))
-    fitted = environment.fit(env)
-    try:
-        spill = _spill(fitted) if fitted.whole else None
-    except OSError as error:
-        why = f"it could not be started: there is no place for a large value ({error.strerror or error})"
-        return Ran(answer=Failure(cause=Cause.START, message=why))
+    prepared = _prepared(hook, policy, env)
+    if isinstance(prepared, Failure):
+        return Ran(answer=prepared)
+    fitted, spill = prepared
     leaving = _Leaving(policy) if may_leave and policy.leaves is not None and spill is None else None
     try:
         child = Child(
@@ -86,6 +81,19 @@ async def run(
         return Ran(answer=Raw(exit_code=None, stdout="", stderr=""), duration=ended.duration, rest=rest)
     ran = _ran(ended, limit, shortened=bool(fitted.shortened), cap=policy.output_cap)
     return _answered(ran) if isinstance(hook.action, Call) else ran
+
+
+def _prepared(hook: Hook, policy: Policy, env: dict[str, str]) -> tuple[environment.Fitted, str | None] | Failure:
+    """The environment as the system takes it, and the folder of the values it does not; or why not to start."""
+    unsafe = next((why for text in _scripts(hook) if (why := refusal(text, policy.variables, env))), None)
+    if unsafe is not None:
+        return Failure(cause=Cause.START, message=f"it was not started: {unsafe}")
+    fitted = environment.fit(env)
+    try:
+        return fitted, _spill(fitted) if fitted.whole else None
+    except OSError as error:
+        why = f"it could not be started: there is no place for a large value ({error.strerror or error})"
+        return Failure(cause=Cause.START, message=why)
 
 
 class _Leaving:
