@@ -71,3 +71,43 @@ def test_a_plugin_that_comes_later_is_noticed(tmp_path: Path) -> None:
     assert held.hooks == ()
     write(tmp_path / "home/.claude/plugins/cache/market/tool/1.0/hooks/hooks.json", json.dumps(PLUGIN))
     assert len(held.hooks) == 1
+
+
+def test_a_plugins_manifest_names_its_files_and_holds_tables(tmp_path: Path) -> None:
+    root = tmp_path / "home/.claude/plugins/tool"
+    named = ["./config/a.json", "hooks/hooks.json", "missing.json", "../../settings.json", PLUGIN["hooks"]]
+    write(root / ".claude-plugin/plugin.json", json.dumps({"name": "tool", "hooks": named}))
+    write(root / "config/a.json", json.dumps(PLUGIN))
+    write(root / "hooks/hooks.json", json.dumps(PLUGIN))
+    write(tmp_path / "home/.claude/settings.json", "{}")
+    held = engine(tmp_path)
+    paths = [Path(hook.source.path or "").name for hook in held.hooks]
+    assert sorted(paths) == ["a.json", "hooks.json", "plugin.json"]
+    assert {hook.source.root for hook in held.hooks} == {str(root)}
+    found = [(Path(item.path or "").name, item.code) for item in held.diagnostics]
+    assert found == [("missing.json", "missing")]
+    write(root / "missing.json", json.dumps(PLUGIN))
+    assert len(held.hooks) == 4
+
+
+def test_a_plugins_manifest_may_name_one_file(tmp_path: Path) -> None:
+    root = tmp_path / "home/.claude/plugins/tool"
+    write(root / ".claude-plugin/plugin.json", json.dumps({"hooks": "./deep/down/own.json"}))
+    write(root / "deep/down/own.json", json.dumps(PLUGIN))
+    (hook,) = engine(tmp_path).hooks
+    assert hook.source.root == str(root)
+
+
+def test_a_plugin_may_not_name_files_outside_it(tmp_path: Path) -> None:
+    root = tmp_path / "home/.claude/plugins/tool"
+    write(root / ".claude-plugin/plugin.json", json.dumps({"hooks": "../other.json"}))
+    write(root.parent / "other.json", json.dumps(PLUGIN))
+    held = engine(tmp_path)
+    assert held.hooks == ()
+    assert [item.code for item in held.diagnostics] == ["refused"]
+
+
+def test_commands_of_the_user_carry_hooks_too(tmp_path: Path) -> None:
+    write(tmp_path / "home/.claude/commands/one.md", SKILL.format("one"))
+    (hook,) = engine(tmp_path).hooks
+    assert hook.source.owner == "skill:one"

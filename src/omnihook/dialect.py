@@ -264,6 +264,8 @@ class Dialect:
     # Variables that tell the event without stdin: variable -> key of the payload, and the one with all of it.
     told_by: Mapping[str, str] = field(default_factory=dict)
     told_whole: str | None = None
+    # Further files that a file names, relative to the folder of its plugin. None: no file names any.
+    further: Callable[[ConfigText], tuple[str, ...]] | None = None
     marks: tuple[str, ...] = ()  # variables that a process finds when this agent started it
     editing: Editing = field(default_factory=Editing)
     # The log below the home that gets a line per event where `Settings.debug` asks for it; `{date}` is the day.

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TypeAlias
@@ -46,6 +46,26 @@ class Wanted:
     skip: frozenset[str] = frozenset()  # real paths that another dialect has read
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """A file to look for: what it may not lead out of, the folder of its plugin or skill, and who names it.
+
+    `named` is None for a file that need not be there, empty where the caller names it, else the file that does.
+    """
+
+    path: str
+    layer: Layer
+    role: str
+    limit: str | None = None
+    root: str | None = None
+    named: str | None = None
+
+    def config(self, text: str) -> ConfigText:
+        """The file with the text that was found."""
+        plain = uncommented(text) if self.path.endswith(".json") else text
+        return ConfigText(path=self.path, layer=self.layer, text=plain, role=self.role, root=self.root)
+
+
 def load(wanted: Wanted, folders: Folders) -> Loaded:
     """Read a dialect's files; a file that cannot be used is a diagnostic and the others work."""
     watched: dict[str, Signature] = {}
@@ -70,23 +90,37 @@ def _texts(
     texts: list[ConfigText] = []
     refusals: list[Diagnostic] = []
     seen = set(wanted.skip)
-    for file, path, root in _places(wanted, folders, watched):
+    left = deque(_places(wanted, folders, watched))
+    while left:
+        place = left.popleft()
         # Before it is read: what changes after this look is noticed at the next event.
-        watched.setdefault(path, _stat(path))
-        real = os.path.realpath(path)
+        watched.setdefault(place.path, _stat(place.path))
+        real = os.path.realpath(place.path)
         if real in seen:
             continue
-        found = read_text(path, layer=file.layer, root=root)
+        found = read_text(place.path, layer=place.layer, root=place.limit)
         if isinstance(found, Refused):
             refusals.append(_refusal(found))
         elif found is not None:
             seen.add(real)
-            text = uncommented(found) if path.endswith(".json") else found
-            texts.append(ConfigText(path=path, layer=file.layer, text=text, role=file.role, root=_own_root(file, path)))
-        elif file.layer is Layer.FLAG:
-            missing = Diagnostic(message="there is no such file", path=path, fix="correct the path", code="missing")
-            refusals.append(missing)
+            texts.append(place.config(found))
+            left.extendleft(reversed(_further(wanted.dialect, texts[-1])))
+        elif place.named is not None:
+            told = "there is no such file" + (f", though {place.named} names it" if place.named else "")
+            refusals.append(Diagnostic(message=told, path=place.path, fix="correct the path", code="missing"))
     return texts, refusals
+
+
+def _further(dialect: Dialect, config: ConfigText) -> list[_Place]:
+    """The files that a plugin's file names; they may not lead out of the plugin."""
+    root = config.root
+    if dialect.further is None or root is None:
+        return []
+    paths = (os.path.normpath(os.path.join(root, name)) for name in dialect.further(config))
+    return [
+        _Place(path=path, layer=config.layer, role=config.role, limit=root, root=root, named=config.path)
+        for path in paths
+    ]
 
 
 def settings_of(found: Iterable[Loaded]) -> dict[str, Mapping[Layer, Settings]]:
@@ -149,13 +183,11 @@ def with_line(hook: Hook, texts: Mapping[str, str]) -> Source:
     return source if place is None else replace(source, line=place[0])
 
 
-def _places(
-    wanted: Wanted, folders: Folders, watched: dict[str, Signature]
-) -> Iterator[tuple[ConfigFile, str, str | None]]:
+def _places(wanted: Wanted, folders: Folders, watched: dict[str, Signature]) -> Iterator[_Place]:
     if wanted.files is not None:
         for path in wanted.files:
             role = "frontmatter" if path.endswith(".md") else "settings"
-            yield ConfigFile(layer=Layer.FLAG, base="absolute", path=path, role=role), os.path.abspath(path), None
+            yield _Place(path=os.path.abspath(path), layer=Layer.FLAG, role=role, named="")
         return
     for file in wanted.dialect.files:
         inside = file.base == "project"
@@ -166,7 +198,7 @@ def _places(
         # People keep such files elsewhere in their home and link them to where programs look.
         limit = folders.home if file.base == "config" and base.startswith(folders.home + "/") else base
         for path in _expanded(base, file.path, watched):
-            yield file, path, limit
+            yield _Place(path=path, layer=file.layer, role=file.role, limit=limit, root=_own_root(file, path))
 
 
 def _expanded(base: str, pattern: str, watched: dict[str, Signature]) -> list[str]:

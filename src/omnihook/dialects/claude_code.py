@@ -188,6 +188,8 @@ SHAPE = NestedShape(
     hook=claude_configs.read_entry,
 )
 
+_MACOS = "/Library/Application Support/ClaudeCode"
+
 DIALECT = Dialect(
     name=NAME,
     title="Claude Code",
@@ -213,6 +215,8 @@ DIALECT = Dialect(
     files=(
         ConfigFile(layer=Layer.MANAGED, base="absolute", path="/etc/claude-code/managed-settings.json"),
         ConfigFile(layer=Layer.MANAGED, base="absolute", path="/etc/claude-code/managed-settings.d/*.json"),
+        ConfigFile(layer=Layer.MANAGED, base="absolute", path=f"{_MACOS}/managed-settings.json"),
+        ConfigFile(layer=Layer.MANAGED, base="absolute", path=f"{_MACOS}/managed-settings.d/*.json"),
         ConfigFile(layer=Layer.USER, path=".claude/settings.json"),
         ConfigFile(layer=Layer.PLUGIN, path=".claude/plugins/*/hooks/hooks.json", role="plugin"),
         ConfigFile(layer=Layer.PLUGIN, path=".claude/plugins/cache/*/*/*/hooks/hooks.json", role="plugin"),
@@ -220,6 +224,7 @@ DIALECT = Dialect(
         ConfigFile(layer=Layer.PLUGIN, path=".claude/plugins/cache/*/*/*/.claude-plugin/plugin.json", role="plugin"),
         ConfigFile(layer=Layer.USER, path=".claude/skills/*/SKILL.md", role="frontmatter"),
         ConfigFile(layer=Layer.USER, path=".claude/agents/*.md", role="frontmatter"),
+        ConfigFile(layer=Layer.USER, path=".claude/commands/*.md", role="frontmatter"),
         ConfigFile(layer=Layer.PROJECT, base="project", path=".claude/settings.json"),
         ConfigFile(layer=Layer.LOCAL, base="project", path=".claude/settings.local.json"),
         ConfigFile(layer=Layer.PROJECT, base="project", path=".claude/skills/*/SKILL.md", role="frontmatter"),
@@ -233,6 +238,7 @@ DIALECT = Dialect(
     decode_reply=decode_reply,
     encode_reply=encode_reply,
     derives=frozenset({"FileModified"}),
+    further=claude_configs.named_files,
     marks=("CLAUDECODE",),
     editing=Editing(switch=("disableAllHooks",), off=True),
 )

@@ -17,7 +17,7 @@ from omnihook.families.entries import (
 )
 from omnihook.families.nested import Collector, Entry
 from omnihook.hooks import Action, Argv, Cause, Command, Hook, Http, Layer, McpTool, OnError, Prompt
-from omnihook.jsontypes import Json, JsonObject, kind, take
+from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_object, take
 
 # What a file inside a work tree must not decide: who else's hooks run, where they connect, and with which environment.
 SWITCHES = (
@@ -45,13 +45,28 @@ def read_file(config: ConfigText, collector: Collector) -> Settings | None:
         return None
     table = document.get("hooks")
     if config.role == "plugin" and isinstance(table, str | list):
-        return None  # a manifest that names its hook files; those are found where plugins keep them
+        # A manifest: files it names are read by themselves (see `named_files`), tables stand in it.
+        for index, item in enumerate(table if isinstance(table, list) else ()):
+            if not isinstance(item, str):
+                collector.read(config, item, ("hooks", index))
+        return None
     collector.read(config, table, ("hooks",))
     if config.layer >= Layer.PLUGIN:
         _refuse_switches(config, document, collector)
         return Settings()
     _check_switches(config, document, collector)
     return read_settings(document, config.layer)
+
+
+def named_files(config: ConfigText) -> tuple[str, ...]:
+    """The hook files that a plugin's manifest names."""
+    if config.role != "plugin" or not config.path.endswith("/plugin.json"):
+        return ()
+    try:
+        table = loads_object(config.text).get("hooks")
+    except JsonError:
+        return ()  # said when it is read
+    return tuple(item for item in (table if isinstance(table, list) else [table]) if isinstance(item, str))
 
 
 def _refuse_switches(config: ConfigText, document: JsonObject, collector: Collector) -> None:
