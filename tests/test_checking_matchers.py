@@ -174,3 +174,37 @@ def test_the_matcher_of_a_group_is_pointed_at(here: Desk) -> None:
     (item,) = here.claude({"PreToolUse": [entry("true", "Bsh")]})
     text = (here.home / "claude-code.json").read_text().splitlines()
     assert item.line is not None and '"matcher": "Bsh"' in text[item.line - 1]
+
+
+@pytest.mark.parametrize(
+    ("event", "matcher", "meant"),
+    [
+        ("SessionEnd", "loggout", "logout"),
+        ("Notification", "permision_prompt", "permission_prompt"),
+        ("StopFailure", "ratelimit|overloaded", "rate_limit"),
+        ("ConfigChange", "user_setings", "user_settings"),
+    ],
+)
+def test_a_word_near_one_of_today_is_warned_about(here: Desk, event: str, matcher: str, meant: str) -> None:
+    (item,) = here.claude({event: [entry("true", matcher)]})
+    assert (item.severity, item.fix) == ("warning", f"write {meant!r}")
+
+
+@pytest.mark.parametrize(
+    ("event", "matcher"),
+    [("SessionEnd", "logout|tomorrows_word"), ("Notification", "idle.*"), ("Notification", "idle")],
+)
+def test_words_of_tomorrow_are_left_alone(here: Desk, event: str, matcher: str) -> None:
+    assert here.claude({event: [entry("true", matcher)]}) == ()
+
+
+@pytest.mark.parametrize("filters", ['match = "Bash"', 'match = "WebFetch|WebSearch"', 'tools = ["Bash"]'])
+def test_paths_for_tools_without_any_are_found(here: Desk, filters: str) -> None:
+    (item,) = here.hook(f'on = "PreToolUse"\n{filters}\npaths = ["src/**"]\nrun = "true"')
+    assert (item.severity, item.line) == ("error", 4)
+    assert "is given no path" in item.message
+
+
+@pytest.mark.parametrize("filters", ['match = "Bash|Write"', 'match = "MyTool"', 'match = "apply_patch"', ""])
+def test_paths_for_tools_that_may_have_some_are_left_alone(here: Desk, filters: str) -> None:
+    assert here.hook(f'on = "PreToolUse"\n{filters}\npaths = ["src/**"]\nrun = "true"') == ()

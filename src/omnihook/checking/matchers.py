@@ -22,6 +22,17 @@ SUBJECTS = {
 TOOL_EVENTS = frozenset(name for name, event in EVENTS.items() if event.subject == "tool_name")
 # Subjects that are words of the agent, of which new ones appear; no tool is among them.
 _OPEN = frozenset({"reason", "notification_type", "error", "load_reason", "source"})
+# Those of today: what is near to one of them is probably meant to be it.
+_TODAY = {
+    "SessionEnd": "clear resume logout quit exit error other prompt_input_exit",
+    "Notification": "permission_prompt idle_prompt auth_success elicitation_dialog elicitation_complete "
+    "elicitation_response agent_needs_input agent_completed",
+    "StopFailure": "rate_limit overloaded authentication_failed billing_error invalid_request model_not_found "
+    "server_error max_output_tokens unknown",
+    "ConfigChange": "user_settings project_settings local_settings policy_settings skills",
+    "InstructionsLoaded": "session_start nested_traversal path_glob_match include compact",
+    "DirectoryAdded": "slash_command register_repo_root",
+}
 _ALL = re.compile(r"\^?\(?(?:\?:)?\.[*+]\)?\$?")
 _GROUP = re.compile(r"\^?\((?:\?:)?([^()]*)\)\$?")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -93,6 +104,17 @@ def _at_event(event: str, matcher: Matcher, dialect: Dialect) -> Iterable[Proble
         if all(name in known_tools(dialect) for name in names):
             told = f"{event} is matched with its {subject.replace('_', ' ')}, not with a tool"
             yield told, "remove or correct the matcher", "error"
+        else:
+            today = [native_value(dialect.vocabulary, subject, word) for word in _TODAY.get(event, "").split()]
+            yield from _slips(event, matcher, today)
+
+
+def _slips(event: str, matcher: Matcher, known: Sequence[str]) -> Iterable[Problem]:
+    """Names that are near to a word of today and none themselves."""
+    for name in listed(matcher) or ():
+        near = None if _names_one(matcher, name, known) else meant(name, known)
+        if near is not None:
+            yield f"{event} has no {name!r} that is known{_asked(near)}", f"write {near!r}", "warning"
 
 
 def _words(event: str, matcher: Matcher, known: Sequence[str]) -> Iterable[Problem]:

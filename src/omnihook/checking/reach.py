@@ -11,6 +11,7 @@ from omnihook.dialect import Diagnostic, Dialect, Settings
 from omnihook.events import EVENTS
 from omnihook.hooks import Hook, Http, Layer, Prompt
 from omnihook.matching.rules import Rule, parse
+from omnihook.tools import TOOLS, native_aliases
 
 PATH_EVENTS = TOOL_EVENTS | {"FileModified", "FileChanged", "InstructionsLoaded", "ConfigChange"}
 
@@ -24,6 +25,7 @@ def reach(hook: Hook, dialect: Dialect, settings: Mapping[Layer, Settings]) -> I
     yield from misspelt_names
     if events and events <= TOOL_EVENTS and not misspelt_names:
         yield from _together(hook, dialect)
+        yield from _pathless(hook, dialect)
     if isinstance(hook.action, Http) and events and events <= dialect.policy.no_http:
         yield finding(hook, f"http hooks do not run on {', '.join(sorted(events))}", "use a command", "never")
     yield from _guarding(hook, dialect)
@@ -80,6 +82,16 @@ def _together(hook: Hook, dialect: Dialect) -> Iterable[Diagnostic]:
         words = f"tools {', '.join(hook.tools)}" if hook.tools else f"'if' rule {hook.rule!r}"
         told = f"its matcher {hook.matcher.text!r} and its {words} name different tools, so it never runs"
         yield finding(hook, told, "name the same tool in both", "never", *_key(hook, key))
+
+
+def _pathless(hook: Hook, dialect: Dialect) -> Iterable[Diagnostic]:
+    """Path globs for tools that are not told a path: what a shell command does to files nobody knows beforehand."""
+    named = set(hook.tools or listed(hook.matcher) or ())
+    tools = {alias: tool for tool in TOOLS for alias in native_aliases(dialect.vocabulary, tool)}
+    known = [TOOLS[tools[name]] for name in named if name in tools]
+    if hook.paths and named and len(known) == len(named) and not any(tool.paths or tool.patch for tool in known):
+        told = f"{', '.join(sorted(named))} is given no path, so with 'paths' this hook never runs"
+        yield finding(hook, told, "remove 'paths', or use an 'if' rule", "never", *_key(hook, "paths"))
 
 
 def _fits(names: tuple[str, ...], hook: Hook, rule: Rule | None) -> bool:
