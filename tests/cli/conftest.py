@@ -3,6 +3,9 @@
 import io
 import json
 import os
+import pty
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +42,26 @@ class Place:
         path.write_text(text if isinstance(text, str) else json.dumps(text, indent=2))
         path.chmod(mode)
         return path
+
+
+def in_terminal(*args: str, typed: bytes = b"") -> tuple[int, str]:
+    """The command line at a real terminal, where somebody types; its exit code and all that was on the screen."""
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "omnihook", *args]
+    child = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+    os.close(slave)
+    os.write(master, typed)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(master, 4096)
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(master)
+    return child.wait(10), seen.decode()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.conftest import Place, Result
+from cli.conftest import Place, Result, in_terminal
 from omnihook import dialects
 
 Run = Callable[..., Result]
@@ -31,26 +31,6 @@ on = ["Stop", "PreToolUse"]
 run = "echo b"
 x = 1
 """
-
-
-def in_terminal(*args: str) -> tuple[int, str]:
-    """The command line at a real terminal."""
-    master, slave = pty.openpty()
-    child = subprocess.Popen(
-        [sys.executable, "-m", "omnihook", *args], stdin=slave, stdout=slave, stderr=slave, start_new_session=True
-    )
-    os.close(slave)
-    seen = b""
-    while True:
-        try:
-            piece = os.read(master, 4096)
-        except OSError:
-            break
-        if not piece:
-            break
-        seen += piece
-    os.close(master)
-    return child.wait(10), seen.decode()
 
 
 def settings(*commands: str) -> dict[str, object]:

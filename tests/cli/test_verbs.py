@@ -1,17 +1,13 @@
 """explain, list, check, init, trust and untrust in a scratch home."""
 
 import json
-import os
-import pty
 import pwd
-import subprocess
-import sys
 from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
 
-from cli.conftest import Place, Result
+from cli.conftest import Place, Result, in_terminal
 
 Run = Callable[..., Result]
 BASH = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
@@ -208,24 +204,8 @@ def test_trust_then_change_then_untrust(place: Place, omnihook: Run) -> None:
 
 def test_trust_in_a_real_terminal(place: Place) -> None:
     place.write(".omnihook/hooks.toml", '[[hook]]\nname = "p"\non = "SessionStart"\nrun = "echo hi"\n')
-    master, slave = pty.openpty()
-    child = subprocess.Popen(
-        [sys.executable, "-m", "omnihook", "trust"], stdin=slave, stdout=slave, stderr=slave, start_new_session=True
-    )
-    os.close(slave)
-    os.write(master, b"y\n")
-    seen = b""
-    while True:
-        try:
-            piece = os.read(master, 4096)
-        except OSError:
-            break
-        if not piece:
-            break
-        seen += piece
-    os.close(master)
-    assert child.wait(10) == 0
-    assert b"Approved 1 hooks" in seen
+    code, seen = in_terminal("trust", typed=b"y\n")
+    assert (code, "Approved 1 hooks" in seen) == (0, True)
 
 
 def test_help_names_every_verb(omnihook: Run) -> None:

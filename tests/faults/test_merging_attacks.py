@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -174,19 +173,6 @@ def test_a_guard_that_is_marked_as_observer_still_counts(box: Machine) -> None:
         box, [guarding("rm", observe=True), rewriting({"command": "ls"})], replace(BASH, tool_input={"command": "rm x"})
     )
     assert report.refused
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Model]:
-    with modelserver.serve() as made:
-        yield made
-
-
-@pytest.fixture
-def model(server: Model) -> Model:
-    server.asked.clear()
-    server.replies.clear()
-    return server
 
 
 def _prompting(box: Machine, model: Model, *, layer: str = "user", extra: str = "") -> Engine:

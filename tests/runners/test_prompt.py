@@ -6,14 +6,12 @@ import os
 import re
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import modelserver
 from modelserver import Asked, Call, Model, Reply, calls, fails, garbage, late, says
 from omnihook.dialect import Failure, Raw
 from omnihook.hooks import Cause, Prompt
@@ -23,19 +21,6 @@ from omnihook.runners.prompt_tools import MAX_FILES, MAX_LINES, Project, protect
 
 ASKING = Prompt(prompt="")
 LOOKING = Prompt(prompt="", tools=True)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Model]:
-    with modelserver.serve() as served:
-        yield served
-
-
-@pytest.fixture
-def model(server: Model) -> Model:
-    server.asked.clear()
-    server.replies.clear()
-    return server
 
 
 def ask(

@@ -2,13 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-import modelserver
 from modelserver import Model, says
 from omnihook.engine import Engine
 from omnihook.events import PreToolUse, SessionEnd
@@ -21,19 +19,6 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent / "code_agent"
 HOSTILE = "src/a b;touch pwned;$(touch pwned)`touch pwned`'\"\n*.ts"
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Model]:
-    with modelserver.serve() as served:
-        yield served
-
-
-@pytest.fixture
-def model(server: Model) -> Model:
-    server.asked.clear()
-    server.replies.clear()
-    return server
 
 
 @pytest.fixture

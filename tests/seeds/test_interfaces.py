@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
@@ -135,21 +134,14 @@ def test_code_agent_has_its_eleven_event_types() -> None:
     assert {row.native for row in dialects.get("code-agent").names} == set(EVENT_TYPES)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[modelserver.Model]:
-    with modelserver.serve() as served:
-        yield served
-
-
 @pytest.mark.parametrize(
     ("answer", "decision"),
     [("ALLOW", Decision.ALLOW), ("BLOCK: no", Decision.BLOCK), ("CONTINUE", Decision.NONE)],
     ids=["allow", "block", "continue"],
 )
-def test_code_agent_evaluate_asks_a_model(server: modelserver.Model, answer: str, decision: Decision) -> None:
-    server.replies.clear()
-    server.script(modelserver.says(answer))
-    environ = {"OMNIHOOK_MODEL": "any", "OMNIHOOK_BASE_URL": server.openai_url}
+def test_code_agent_evaluate_asks_a_model(model: modelserver.Model, answer: str, decision: Decision) -> None:
+    model.script(modelserver.says(answer))
+    environ = {"OMNIHOOK_MODEL": "any", "OMNIHOOK_BASE_URL": model.openai_url}
     engine = Engine(files=False, environ=environ)
     prompt = Prompt(prompt="Is $COMMAND safe? Respond with ALLOW, BLOCK, or CONTINUE.")
     engine.register(Hook(name="p", events=("PreToolUse",), action=prompt, source=Source(dialect="code-agent")))
