@@ -24,6 +24,11 @@ def one_line(text: str, limit: int = 300) -> str:
     return shown(text, limit).replace("\n", "\\n").replace("\t", "\\t")
 
 
+def counted(count: int, noun: str) -> str:
+    """So many of something: `1 hook`, `2 hooks`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _escaped(found: re.Match[str]) -> str:
     code = ord(found[0])
     if code < 0x100:

@@ -205,7 +205,7 @@ def test_trust_then_change_then_untrust(place: Place, omnihook: Run) -> None:
 def test_trust_in_a_real_terminal(place: Place) -> None:
     place.write(".omnihook/hooks.toml", '[[hook]]\nname = "p"\non = "SessionStart"\nrun = "echo hi"\n')
     code, seen = in_terminal("trust", typed=b"y\n")
-    assert (code, "Approved 1 hooks" in seen) == (0, True)
+    assert (code, "Approved 1 hook of" in seen) == (0, True)
 
 
 def test_help_names_every_verb(omnihook: Run) -> None:

@@ -6,7 +6,7 @@ from omnihook.builtin import places
 from omnihook.builtin.repositories import Repository, repository
 from omnihook.events import Event
 from omnihook.hooks import Context
-from omnihook.showing import one_line
+from omnihook.showing import counted, one_line
 from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
@@ -35,6 +35,6 @@ def _state(here: Repository, limit: int) -> list[str]:
     lines = [f"Git branch: {one_line(name)}"]
     if not changed:
         return [*lines, "Git status: clean"]
-    lines.append(f"Git status: {len(changed)} changed file{'s' if len(changed) > 1 else ''}")
+    lines.append(f"Git status: {counted(len(changed), 'changed file')}")
     lines += [f"  {one_line(item)}" for item in changed[:limit]]
     return [*lines, f"  and {len(changed) - limit} more"] if len(changed) > limit else lines

@@ -10,7 +10,7 @@ from omnihook.cli.common import invoke, note, print_json, say, working_directory
 from omnihook.folders import find
 from omnihook.hooks import summary
 from omnihook.jsontypes import Json
-from omnihook.showing import one_line
+from omnihook.showing import counted, one_line
 
 
 @click.command("audit")
@@ -33,7 +33,7 @@ def audit_hooks(only_new: bool, as_json: bool) -> int:
         for entry in shown:
             _show(entry)
         new = sum(entry.new for entry in entries)
-        say(f"{len(entries)} hooks, {new} new since the last look")
+        say(f"{counted(len(entries), 'hook')}, {new} new since the last look")
     return 1 if found.unread or any(entry.new for entry in entries) else 0
 
 

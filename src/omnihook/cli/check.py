@@ -12,7 +12,7 @@ from omnihook.errors import ConfigError
 from omnihook.folders import Folders, find
 from omnihook.jsontypes import Json
 from omnihook.protection import at_terminal
-from omnihook.showing import one_line
+from omnihook.showing import counted, one_line
 
 
 @click.command("check")
@@ -77,10 +77,8 @@ def _as_json(found: Checked) -> dict[str, Json]:
 def _show(found: Checked) -> None:
     for item in found.findings:
         say(("warning: " if item.severity == "warning" else "") + one_line(str(item), 1000))
-    files = f"{len(found.files)} file{'' if len(found.files) == 1 else 's'}"
-    hooks = f"{len(found.hooks)} hook{'' if len(found.hooks) == 1 else 's'}"
-    problems = f"{len(found.findings)} problem{'' if len(found.findings) == 1 else 's'}"
-    say(f"{files}, {hooks}, {problems if found.findings else 'nothing wrong'}")
+    problems = counted(len(found.findings), "problem") if found.findings else "nothing wrong"
+    say(f"{counted(len(found.files), 'file')}, {counted(len(found.hooks), 'hook')}, {problems}")
 
 
 def run(args: list[str]) -> int:

@@ -16,7 +16,7 @@ from omnihook.folders import find
 from omnihook.journal.reading import Reader
 from omnihook.journal.wanting import Record, Wanted
 from omnihook.jsontypes import Json
-from omnihook.showing import one_line
+from omnihook.showing import counted, one_line
 from omnihook.verdicts import WORDS
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -89,7 +89,7 @@ def line(record: Record) -> str:
     decision = _text(record.get("decision")) or "-"
     runs = record.get("runs")
     count = len(runs) if isinstance(runs, list) else 0
-    hooks = f"{count} hook{'' if count == 1 else 's'}"
+    hooks = counted(count, "hook")
     follows = "└ " if record.get("parent") else ""
     made = f"{_text(record.get('id'))}  {when}  {one_line(follows + what, 34):<34}  {decision:<7}  {hooks:<8}"
     told = "; ".join(text for text in (_reason(record), _late(record)) if text)

@@ -16,7 +16,7 @@ from omnihook.files import Refused, read_text
 from omnihook.hooks import Hook, Layer
 from omnihook.jsontypes import Json, JsonError, JsonObject, loads_object
 from omnihook.outcomes import Outcome
-from omnihook.showing import one_line
+from omnihook.showing import counted, one_line
 from omnihook.trying.cases import Result, run_all
 from omnihook.trying.junit import junit
 from omnihook.trying.one import Attempt, attempt
@@ -187,7 +187,7 @@ def _print(results: list[Result]) -> None:
     if not results:
         say("No hook has cases; a case is a [[hook.case]] table with event, tool, payload and expect.")
     else:
-        say(f"{len(results)} case{'' if len(results) == 1 else 's'}, {failed} failed")
+        say(f"{counted(len(results), 'case')}, {failed} failed")
 
 
 def run(args: list[str]) -> int:

@@ -13,7 +13,7 @@ from omnihook.holding import needs_trust
 from omnihook.hooks import Command, Hook, Http, Prompt, summary
 from omnihook.jsontypes import Json
 from omnihook.protection import at_terminal, refuse_in_session
-from omnihook.showing import one_line, shown
+from omnihook.showing import counted, one_line, shown
 from omnihook.trust import TrustStore
 
 WHOLE = 5_000_000  # characters; more than a file we read can hold
@@ -53,7 +53,7 @@ def trust(dialect: str | None, read: tuple[str, ...], yes: bool, trust_project: 
     if as_json:
         print_json({"approved": names, "project": engine.folders.project})
     else:
-        say(f"Approved {len(hooks)} hooks of {engine.folders.project}.")
+        say(f"Approved {counted(len(hooks), 'hook')} of {engine.folders.project}.")
     return 0
 
 

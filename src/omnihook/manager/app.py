@@ -17,7 +17,7 @@ from omnihook.manager.facts import short
 from omnihook.manager.form import AddForm
 from omnihook.manager.panes import Details, Feed, HookList
 from omnihook.manager.trial import Trial
-from omnihook.showing import one_line
+from omnihook.showing import counted, one_line
 
 PACE = 0.25  # seconds between looks at the journal and the files
 
@@ -82,7 +82,7 @@ class Manager(App[None]):
         return Content.assemble(
             ("Mode: ", "dim"),
             ("enabled" if self.desk.mode() else "disabled", "bold"),
-            (f"   {problems} problem{'' if problems == 1 else 's'}: p" if problems else "", "$text-error"),
+            (f"   {counted(problems, 'problem')}: p" if problems else "", "$text-error"),
             (f"   {self.desk.host.name}   {one_line(place)}", "dim"),
         )
 
