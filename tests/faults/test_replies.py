@@ -242,6 +242,49 @@ def mutated(draw: st.DrawFn) -> bytes:
     return bytes(data)
 
 
+MISSPELT = (
+    '{"decison": "deny"}',
+    '{"Decision": "deny", "reason": "r"}',
+    '{"continue": true, "desicion": "block"}',
+    '{"contnue": false}',
+    '{"hookspecificoutput": {"permissionDecision": "deny"}}',
+    '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissonDecision": "deny"}}',
+    '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatdInput": {"command": "ls"}}}',
+    '"decision": "deny", "reason": "r"}',
+    'cision":"deny","reason":"r"}',
+    '["decision": "deny"}',
+)
+
+
+@pytest.mark.parametrize("dialect", ["omnihook", "claude-code"])
+@pytest.mark.parametrize("text", MISSPELT)
+def test_a_misspelt_or_torn_refusal_is_broken_and_not_silent(text: str, dialect: str) -> None:
+    """F16, R7: who misspells a refusal, or loses its first letters, has not agreed."""
+    assert _decided(dialect, text.encode(), 0, guard=True) in REFUSING
+    assert _decided(dialect, text.encode(), 0, guard=False) is Decision.NONE
+
+
+@pytest.mark.parametrize("dialect", ["autohand", "codemie", "code-agent"])
+@pytest.mark.parametrize("text", [MISSPELT[0], MISSPELT[7]])
+def test_no_dialect_takes_a_misspelt_or_torn_decision_for_silence(text: str, dialect: str) -> None:
+    """F16, R7: the same wherever decisions are read."""
+    assert _decided(dialect, text.encode(), 0, guard=True) in REFUSING
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"description": "x", "version": 2, "permissionDecisionReason": "r", "decisionReason": "r"}',
+        '{"suppressOutput": true, "systemMessage": "hello", "data": {"decison": 1}}',
+        'checked: a "quoted": word',
+        "all is well {}",
+        "function f() {\n  return 1\n}",
+    ],
+)
+def test_other_keys_and_words_are_no_mistake(text: str) -> None:
+    assert _decided("omnihook", text.encode(), 0, guard=True) is Decision.NONE
+
+
 def _says_otherwise(data: bytes) -> bool:
     """Whether this is one JSON object, each key once, in which no refusal is left to be heard."""
 

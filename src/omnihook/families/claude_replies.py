@@ -6,7 +6,7 @@ from dataclasses import field, replace
 from omnihook.dialect import Failure, Raw
 from omnihook.events import Event
 from omnihook.families import exits
-from omnihook.families.objects import Wrong, bare, get, refuse_foreign, refuse_retyped, unheard
+from omnihook.families.objects import Wrong, bare, get, refuse_foreign, refuse_misspelt, refuse_retyped, torn, unheard
 from omnihook.hooks import Cause, Hook
 from omnihook.jsontypes import EMPTY, JsonError, JsonObject, loads_strict
 from omnihook.slotted import dataclass
@@ -52,7 +52,7 @@ def decode_text(shape: ReplyShape, event: Event, text: str) -> Verdict | Failure
     """Read an answer given as text: one JSON object, or plain words."""
     stripped = bare(text)
     if not stripped.startswith("{"):
-        spoilt = unheard(stripped)
+        spoilt = unheard(stripped) or (None if event.name in shape.plain_context else torn(stripped))
         return _plain(shape, event, stripped) if spoilt is None else _unread(shape, event, stripped, spoilt)
     try:
         value = loads_strict(stripped)
@@ -68,11 +68,13 @@ def decode_text(shape: ReplyShape, event: Event, text: str) -> Verdict | Failure
 def decode_object(shape: ReplyShape, event: Event, reply: JsonObject) -> Verdict:
     """Read a reply object; raises on anything the schema does not allow."""
     refuse_foreign(reply, ("decision", "continue", "hookSpecificOutput"))
+    refuse_misspelt(reply, tuple(shape.top_level))
     decision, reason = Decision.NONE, get(reply, "reason", str)
     word = get(reply, "decision", str)
     if word is not None:
         decision = _word(shape.decisions, word, "decision")
     specific = get(reply, "hookSpecificOutput", dict) or {}
+    refuse_misspelt(specific, ("permissionDecision", "decision", "updatedInput"))
     _check_event_name(shape, event, specific)
     own = {**{key: reply[key] for key in shape.top_level if key in reply}, **specific}
     verdict = Verdict(

@@ -1,7 +1,7 @@
 """A reply object read strictly: wrong types and another agent's words are errors, never silence."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from omnihook.jsontypes import Json, JsonError, JsonObject, kind, loads_strict
@@ -24,8 +24,10 @@ DECISIVE = frozenset(
 )
 
 
-# The start of an object that decides something, somewhere inside other text.
-_BURIED = re.compile(r'[{,]"(?:' + "|".join(sorted(DECISIVE)) + r')":')
+# The start of an object that decides something, somewhere inside other text, or without its own beginning.
+_BURIED = re.compile(r'(?:^|[{,])"(?:' + "|".join(sorted(DECISIVE)) + r')":')
+_TORN = re.compile(r'^[^{\s][^\n]*":.*[}\]]$', re.DOTALL)
+_NEAR = 0.85  # two letters of a word like `decision`
 _BLANKS = re.compile(r"[\s\x00-\x1f]+")
 
 
@@ -45,6 +47,11 @@ def unheard(text: str) -> str | None:
     if _BURIED.search(_BLANKS.sub("", text)) is not None:
         return "there is other text around its JSON object"
     return None
+
+
+def torn(text: str) -> str | None:
+    """Why a text looks like the end of an object whose beginning is gone, for places where nobody reads plain words."""
+    return "it is not valid JSON: its beginning is missing" if _TORN.match(text) else None
 
 
 def reply_object(text: str) -> JsonObject | None:
@@ -74,12 +81,28 @@ def get(reply: Mapping[str, Json], key: str, wanted: type[T]) -> T | None:
 
 
 def refuse_foreign(reply: JsonObject, own: Iterable[str]) -> None:
-    """Raise for a reply that says nothing in its dialect's words but decides in another's."""
+    """Raise for a reply that says nothing in its dialect's words but decides in another's, or misspells its own."""
+    own = tuple(own)
+    refuse_misspelt(reply, tuple(key for key in own if key in DECISIVE))
     if any(key in reply for key in own):
         return
     foreign = sorted(DECISIVE & reply.keys())
     if foreign:
         raise Wrong(f"{foreign[0]!r} is another agent's word; this one reads {', '.join(own)}")
+
+
+def refuse_misspelt(reply: JsonObject, own: Sequence[str]) -> None:
+    """Raise for a key that is meant to be one of these: who misspells a refusal has not agreed."""
+    for key in reply:
+        if not own or key in DECISIVE or key.startswith(tuple(own)):
+            continue
+        import difflib  # few replies hold a key that nobody knows
+
+        for word in own:
+            given, wanted = key[:80].lower(), word.lower()
+            swapped = sorted(given) == sorted(wanted)
+            if swapped or difflib.SequenceMatcher(None, given, wanted).ratio() >= _NEAR:
+                raise Wrong(f"unknown key {key[:80]!r}, did you mean {word!r}?")
 
 
 def refuse_retyped(changed: JsonObject, given: JsonObject) -> None:

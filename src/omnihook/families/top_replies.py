@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from omnihook.dialect import Failure
 from omnihook.events import Event, ToolEvent
-from omnihook.families.objects import Wrong, get, refuse_foreign, refuse_retyped, reply_object
+from omnihook.families.objects import Wrong, get, refuse_foreign, refuse_misspelt, refuse_retyped, reply_object
 from omnihook.hooks import Cause
 from omnihook.jsontypes import EMPTY, Json, JsonObject
 from omnihook.slotted import dataclass
@@ -63,6 +63,7 @@ def patch(words: Vocabulary, event: Event, verdict: Verdict) -> Patch | None:
 
 def _verdict(shape: TopShape, event: Event, reply: JsonObject) -> Verdict:
     refuse_foreign(reply, ("decision", "continue") if shape.stops else ("decision",))
+    refuse_misspelt(reply, ("updatedInput",))
     word = get(reply, "decision", str)
     decision = shape.silent if word is None else shape.decisions.get(word)
     if decision is None:
