@@ -161,6 +161,11 @@ def at(document: JsonObject, pointer: Sequence[str | int]) -> Json:
     return found
 
 
+def number_of(value: Json) -> float:
+    """A number as it is, anything else as 0."""
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
 def text_of(value: Json) -> str:
     """A value as text: strings as they are, anything else as compact JSON."""
     return value if isinstance(value, str) else dumps(value)

@@ -15,7 +15,7 @@ from omnihook.events import EVENTS
 from omnihook.folders import find
 from omnihook.journal.reading import Reader
 from omnihook.journal.wanting import Record, Wanted
-from omnihook.jsontypes import Json
+from omnihook.jsontypes import Json, list_at, number_of, object_at
 from omnihook.showing import counted, one_line
 from omnihook.verdicts import WORDS
 
@@ -84,12 +84,10 @@ def moment(text: str | None, now: float) -> float | None:
 
 def line(record: Record) -> str:
     """A record as one line."""
-    when = _when(_number(record.get("at")))
+    when = _when(number_of(record.get("at")))
     what = " ".join(part for part in (_text(record.get("event")), _text(record.get("tool"))) if part)
     decision = _text(record.get("decision")) or "-"
-    runs = record.get("runs")
-    count = len(runs) if isinstance(runs, list) else 0
-    hooks = counted(count, "hook")
+    hooks = counted(len(list_at(record, "runs")), "hook")
     follows = "└ " if record.get("parent") else ""
     made = f"{_text(record.get('id'))}  {when}  {one_line(follows + what, 34):<34}  {decision:<7}  {hooks:<8}"
     told = "; ".join(text for text in (_reason(record), _late(record)) if text)
@@ -105,23 +103,14 @@ def _when(at: float) -> str:
 
 def _late(record: Record) -> str:
     """How hooks in the background ended, as far as the record has it."""
-    late = record.get("late")
-    ended = [run for run in late if isinstance(run, dict)] if isinstance(late, list) else []
+    ended = [run for run in list_at(record, "late") if isinstance(run, dict)]
     return ", ".join(f"{_text(run.get('hook'))} later {_text(run.get('status'))}" for run in ended)
 
 
 def _reason(record: Record) -> str:
-    verdict = record.get("verdict")
-    found = verdict.get("reason") if isinstance(verdict, dict) else None
-    broken = record.get("notices")
-    if found is None and isinstance(broken, list) and broken:
-        found = broken[0]
-    return _text(found)
+    found = object_at(record, "verdict").get("reason")
+    return _text(next(iter(list_at(record, "notices")), None) if found is None else found)
 
 
 def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _number(value: Json) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from omnihook.journal.wanting import Record
-from omnihook.jsontypes import Json, list_at
+from omnihook.jsontypes import list_at, number_of
 from omnihook.slotted import dataclass
 
 BROKEN = frozenset({"broken", "timeout", "overflow"})
@@ -40,10 +40,10 @@ class Figures:
 
 def runs(record: Record) -> Iterator[Run]:
     """Every run of a record that has ended, those in the background included where the record has them."""
-    at = _real(record.get("at"))
+    at = number_of(record.get("at"))
     for run in (*list_at(record, "runs"), *list_at(record, "late")):
         if isinstance(run, dict) and isinstance(hook := run.get("hook"), str) and run.get("status") != "late":
-            status, took = str(run.get("status")), _real(run.get("duration_ms"))
+            status, took = str(run.get("status")), number_of(run.get("duration_ms"))
             yield Run(hook=hook, at=at, status=status, duration_ms=took)
 
 
@@ -73,7 +73,3 @@ def percentile(values: Iterable[float], part: float) -> float:
     """The smallest value that this part of all of them does not exceed."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(part * len(ordered)) - 1)]
-
-
-def _real(value: Json) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,7 +1,7 @@
 """Which records somebody wants: as a question to the database, and asked of one record."""
 
 from omnihook.journal.ids import earliest
-from omnihook.jsontypes import Json, list_at
+from omnihook.jsontypes import Json, list_at, number_of
 from omnihook.slotted import dataclass
 
 Record = dict[str, Json]
@@ -23,8 +23,7 @@ class Wanted:
 
 def fits(record: Record, wanted: Wanted) -> bool:
     """Whether a record is wanted; its limit does not count."""
-    at = record.get("at")
-    when = float(at) if isinstance(at, int | float) else 0.0
+    when = number_of(record.get("at"))
     session = record.get("session")
     return (
         (wanted.event is None or str(record.get("event")).lower() == wanted.event.lower())

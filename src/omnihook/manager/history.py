@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from omnihook.journal.figures import Figures, Run, figures, runs
 from omnihook.journal.reading import Reader
 from omnihook.journal.wanting import Record, Wanted
-from omnihook.jsontypes import Json
+from omnihook.jsontypes import Json, number_of
 
 FIRST = 500  # records that are read at the start
 BURST = 200  # records that are shown of those that came at once
@@ -36,7 +36,7 @@ class History:
         else:
             found = self._reader.after(max(self._seq, last - BURST))
         self._seq = max(last, *(_number(record.get("seq")) for record in found), 0) if found else last
-        found.sort(key=lambda record: _real(record.get("at")))  # processes write at their own pace
+        found.sort(key=lambda record: number_of(record.get("at")))  # processes write at their own pace
         self._remember(found)
         return found
 
@@ -53,10 +53,6 @@ class History:
         for record in records:
             for run in runs(record):
                 self._runs.setdefault(run.hook, deque(maxlen=RUNS)).append(run)
-
-
-def _real(value: Json) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _number(value: Json) -> int:

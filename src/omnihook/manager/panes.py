@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from omnihook.journal.wanting import Record
-from omnihook.jsontypes import Json
+from omnihook.jsontypes import Json, list_at
 from omnihook.manager.facts import BAD, GOOD, PLAIN, WARNING, Fact
 from omnihook.manager.rows import Group, Row, totals
 from omnihook.showing import one_line
@@ -150,9 +150,7 @@ def _line(record: Record) -> Content:
 
 def _tail(record: Record) -> str:
     """How many hooks ran, and in which agent."""
-    runs = record.get("runs")
-    agent = _text(record.get("agent"))
-    return f" ({len(runs) if isinstance(runs, list) else 0}) {one_line(agent, 20)}".rstrip()
+    return f" ({len(list_at(record, 'runs'))}) {one_line(_text(record.get('agent')), 20)}".rstrip()
 
 
 def _text(value: Json) -> str:
