@@ -7,12 +7,13 @@ import io
 import sys
 from collections.abc import Iterable
 from contextlib import redirect_stdout
+from dataclasses import fields
 from pathlib import Path
 
 from omnihook import dialects
 from omnihook.cli import VERBS, main, usage
 from omnihook.dialect import EFFECT_NAMES, Dialect
-from omnihook.events import EVENTS, own_fields
+from omnihook.events import EVENTS, Event
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 START, END = "<!-- generated: {} -->", "<!-- /generated -->"
@@ -100,8 +101,9 @@ def sample(event: str):
         "JsonObject | None": {"k": 1}, "tuple[str, ...] | None": ("x",), "str": "x",
     }  # fmt: skip
     kind = EVENTS[event]
-    known = {f.name: str(f.type) for f in kind.__dataclass_fields__.values()}
-    named = {name: values.get(_plain(known[name])) for name in own_fields(kind)}
+    known = {f.name: str(f.type) for f in fields(kind)}
+    common = {f.name for f in fields(Event)}
+    named = {name: values.get(_plain(kind_of)) for name, kind_of in known.items() if name not in common}
     given = {name: value for name, value in named.items() if value is not None}
     if "tool_name" in known:
         given |= {"tool_name": "Bash", "tool_input": {"command": "ls", "file_path": "f"}}

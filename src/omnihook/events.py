@@ -5,7 +5,7 @@ One file, because the list of events is one table.
 """
 
 from collections.abc import Mapping
-from dataclasses import field, fields, replace
+from dataclasses import field, replace
 from typing import ClassVar, TypeVar
 
 from omnihook.jsontypes import EMPTY, Json, JsonObject
@@ -513,12 +513,6 @@ PREVENTABLE: frozenset[str] = frozenset(
         "BeforeToolSelection",
     }
 )
-COMMON: frozenset[str] = frozenset(f.name for f in fields(Event))
-
-
-def own_fields(event: type[Event]) -> tuple[str, ...]:
-    """The names of the fields an event has beyond the common ones."""
-    return tuple(f.name for f in fields(event) if f.name not in COMMON)
 
 
 def rewritten(event: E, **values: object) -> E:

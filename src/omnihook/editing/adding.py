@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from omnihook.dialect import Dialect, Reading, events_named
 from omnihook.editing import texts
@@ -74,40 +75,43 @@ def add(
     folders: Folders,
     *,
     approve: Callable[[tuple[Hook, ...]], None] = lambda hooks: None,
-    dry: str | None = None,
 ) -> tuple[Hook, ...]:
     """Add a hook to a file, made when missing; gives what was added as it reads.
 
-    `approve` sees that before the file is written, and may raise. With `dry`, a text to try it on, nothing is written.
+    `approve` sees that before the file is written, and may raise.
     """
     added: tuple[Hook, ...] = ()
 
     def change(text: str) -> str:
         nonlocal added
-        before = target.read(text)
-        if request.name is not None and any(hook.name == request.name for hook in before.hooks):
-            raise ConfigError(f"{target.path} has a hook named {request.name!r} already; choose another --name")
-        result = _inserted(request, made, target, text)
-        after = target.read(result)
-        added = tuple(_new(before, after))
-        prove(target, before, after, len(after.hooks) == len(before.hooks) + len(added) and bool(added))
-        for hook in added:
-            _compare(request, made.hook, hook, target.dialect)
+        result, added = _tried(request, made, target, text)
         approve(added)
         return result
 
-    if dry is not None:
-        change(dry)
-        return added
     new = not os.path.lexists(target.path)
     before, after = edit(target, change, folders)
     if new and target.format == "json":
         before = "{}\n"  # what to leave without the hook: agents do not take an empty file for JSON
     if new and target.layer >= Layer.PROJECT:
-        os.chmod(target.path, 0o644)  # a project's file is for everybody who works on it
+        with suppress(OSError):  # some file systems have no modes
+            os.chmod(target.path, 0o644)  # a project's file is for everybody who works on it
     for hook in added if len(added) == 1 else ():
         remember(Ledger(folders.state), mark_of(target.path, "added", digest(hook, target.dialect), before, after))
     return added
+
+
+def _tried(request: Request, made: Draft, target: Target, text: str) -> tuple[str, tuple[Hook, ...]]:
+    """A text with the hook in it, and what was added as it reads; raises ConfigError unless that is what was wanted."""
+    before = target.read(text)
+    if request.name is not None and any(hook.name == request.name for hook in before.hooks):
+        raise ConfigError(f"{target.path} has a hook named {request.name!r} already; choose another --name")
+    result = _inserted(request, made, target, text)
+    after = target.read(result)
+    added = tuple(_new(before, after))
+    prove(target, before, after, len(after.hooks) == len(before.hooks) + len(added) and bool(added))
+    for hook in added:
+        _compare(request, made.hook, hook, target.dialect)
+    return result, added
 
 
 def add_builtin(name: str, target: Target, folders: Folders) -> None:
