@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from omnihook import Engine
+from omnihook import Engine, UnknownDialect
 from omnihook.events import Stop
 from omnihook.folders import find
 
@@ -77,3 +77,11 @@ def test_an_administrators_orders_hold_however_files_are_chosen(home: Path, opti
         report = engine.fire_sync(Stop(session_id="s"))
     assert [outcome.hook.name for outcome in report.outcomes] == ["m"]
     assert {item.why for item in report.skipped} == {"only managed hooks run"}
+
+
+def test_a_dialect_that_is_none_is_an_error_of_the_caller_and_a_problem_of_a_file(home: Path) -> None:
+    with pytest.raises(UnknownDialect, match="did you mean 'claude-code'"):
+        ran(home, read=["claud-code"])
+    path = home / ".config/omnihook/hooks.toml"
+    path.write_text('read = ["claud-code"]\n' + NATIVE)
+    assert ran(home) == ["omnihook"]

@@ -111,6 +111,8 @@ def _load_all(choice: Choice, folders: Folders, lookup: Lookup) -> tuple[list[Lo
         try:
             dialect = lookup(name)
         except LookupError as error:
+            if name in choice.read:
+                raise  # the caller's own mistake, which would cost it hooks
             problems.append(Diagnostic(message=str(error), code="unknown-dialect", fix="correct `read`"))
             continue
         # Several dialects claim one file: whoever is named first reads it, and its hooks run once.
