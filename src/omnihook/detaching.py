@@ -8,14 +8,14 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import IO
 
 from omnihook.background import late_text
 from omnihook.configuring import Choice, verifier
-from omnihook.dialect import Dialect, Settings, lookup
+from omnihook.dialect import Settings, lookup
 from omnihook.engine import Engine
 from omnihook.events import Event
 from omnihook.folders import Folders
@@ -86,8 +86,9 @@ def main() -> None:
 async def finish(job: Job) -> Outcome:
     """Run one hook to its end and leave what it said where the next event finds it."""
     step, event, folders, choice, settings = job
+    name = step.hook.source.dialect
     scene = Scene(
-        dialects=_Dialects(),
+        dialects={name: lookup(name)},
         environ=os.environ,
         project=folders.project,
         state=folders.state,
@@ -101,19 +102,6 @@ async def finish(job: Job) -> Outcome:
         with sessions.changing(key_of(event)) as state:
             state.mailbox.append(text)
     return outcome
-
-
-class _Dialects(Mapping[str, Dialect]):
-    """Every dialect, imported when asked for."""
-
-    def __getitem__(self, name: str) -> Dialect:
-        return lookup(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
 
 
 if __name__ == "__main__":

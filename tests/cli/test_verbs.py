@@ -145,6 +145,15 @@ def test_init_writes_an_agents_hooks_into_the_users_home_whatever_home_says(
     assert not (place.project / ".autohand").exists()
 
 
+def test_init_says_what_to_do_about_a_file_in_the_place_of_its_folder(place: Place, omnihook: Run) -> None:
+    place.write(".git/HEAD", "")
+    place.write(".omnihook", "")
+    found = omnihook("init")
+    path = place.project / ".omnihook/hooks.toml"
+    told = f"omnihook: {path} could not be written: File exists; move away what stands in its way\n"
+    assert (found.code, found.err) == (1, told)
+
+
 def test_untrust_says_which_hook_there_is_not(place: Place, omnihook: Run) -> None:
     place.write(".omnihook/hooks.toml", TWO.replace('name = "a"', 'name = "first"'))
     found = omnihook("untrust", "frist", "b", "--json")

@@ -79,8 +79,11 @@ def write_new(path: str, text: str, mode: int) -> None:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:
             os.fchmod(file.fileno(), mode)
             file.write(text)
+    except (FileExistsError, NotADirectoryError) as error:
+        told = f"{path} could not be written: {error.strerror}; move away what stands in its way"
+        raise ConfigError(told) from None
     except OSError as error:
-        raise ConfigError(f"{path} could not be written: {error.strerror}") from None
+        raise ConfigError(f"{path} could not be written: {error.strerror}; make its folder writable") from None
 
 
 def run(args: list[str]) -> int:
