@@ -177,6 +177,7 @@ OPEN: list[tuple[Action | str, str]] = [
     ("/dev/shm/x.sh", "outside the project"),
     ("PYTHONPATH=lib python3 tool.py", "it puts folders of the project on PYTHONPATH"),
     ("export PATH=$PWD/bin:$PATH; tool", "it puts folders of the project on PATH"),
+    ("BASH_ENV=$(ls lib*) bash -c true", "it runs a file whose name is not known"),
     ("echo 'exit 0' > new.sh; sh new.sh", "it uses new.sh, which it writes itself"),
     ('awk "$PROGRAM"', "awk runs a program that is not known"),
     ("if [", "it is not a shell command that can be read"),
@@ -193,6 +194,12 @@ def test_what_cannot_be_listed_is_open(here: Place, action: Action | str, why: s
     found = pinning(here.hook(action), here.path)
     assert found.open
     assert why in found.why
+
+
+def test_files_that_shells_run_first_are_pinned(here: Place) -> None:
+    assert "lib.sh" in pinning(here.hook("BASH_ENV=lib.sh bash -c true"), here.path).files
+    assert "sub/rc" in pinning(here.hook("cd sub; ENV=rc sh -i"), here.path).files
+    assert pinning(here.hook("bash -c true", env={"BASH_ENV": "lib.sh"}), here.path).files == ("lib.sh",)
 
 
 def test_the_hooks_own_folder_and_variables_count(here: Place) -> None:

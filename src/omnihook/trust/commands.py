@@ -48,6 +48,8 @@ class Reader:
         for name, value in env:
             if name in programs.SEARCH_PATHS:
                 self.found.search_path(name, value)
+            elif name in programs.SOURCED and value.text and cwd is not None:
+                self.found.run(value, cwd)
             elif cwd is not None and value.known and "/" in value.text:
                 for word in value.text.split():
                     self.found.operand(Text(word), cwd)
