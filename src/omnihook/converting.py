@@ -13,7 +13,6 @@ from omnihook.planning import timeout_of
 from omnihook.tools import Vocabulary, canonical_tool, canonical_value, native_tool, native_value
 from omnihook.verdicts import Verdict
 
-BUILTIN = "builtin:"
 # What a reply can do, in words for people.
 _ABILITIES = {"refuse": "refuse", "ask": "ask the user", "rewrite": "rewrite the call", "context": "add context"}
 _REFERENCE = re.compile(r"\$\{?([A-Z][A-Z0-9_]*)")
@@ -62,10 +61,10 @@ def translated(hook: Hook, source: Dialect, target: Dialect, lost: list[str]) ->
 def _builtin(hook: Hook, target: Dialect, lost: list[str]) -> Hook:
     """A built-in hook as the command that runs it for another agent."""
     call = hook.action
-    if target.name == NATIVE or not isinstance(call, Call) or not call.target.startswith(BUILTIN):
+    if target.name == NATIVE or not isinstance(call, Call) or call.builtin is None:
         return hook
     told = [f"--set {shlex.quote(f'{name}={text_of(value)}')}" for name, value in call.options.items()]
-    command = " ".join(["omnihook builtin", call.target.removeprefix(BUILTIN), "--as", target.name, *told])
+    command = " ".join(["omnihook builtin", call.builtin, "--as", target.name, *told])
     lost.append(f"{hook.name}: the built-in becomes the command {command!r}")
     return replace(hook, action=Command(command=command))
 

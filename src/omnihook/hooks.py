@@ -10,6 +10,8 @@ from omnihook.jsontypes import EMPTY, Json, JsonObject
 from omnihook.slotted import dataclass
 from omnihook.verdicts import Verdict
 
+BUILTIN = "builtin:"  # how the target of a call to a hook of ours begins
+
 
 class Layer(IntEnum):
     """Who wrote a hook, most trusted first."""
@@ -124,6 +126,11 @@ class Call:
     target: str
     options: JsonObject = field(default=EMPTY)
     inline: bool = False
+
+    @property
+    def builtin(self) -> str | None:
+        """The name of the hook of ours that is called; None for a function of somebody else."""
+        return self.target.removeprefix(BUILTIN) if self.target.startswith(BUILTIN) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

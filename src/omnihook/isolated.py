@@ -11,7 +11,7 @@ from typing import NoReturn, cast
 from omnihook.dialects import native
 from omnihook.events import Event
 from omnihook.folders import Folders, find, here
-from omnihook.hooks import Context, Layer
+from omnihook.hooks import Call, Context, Layer
 from omnihook.jsontypes import EMPTY, JsonObject, dumps, loads_object
 from omnihook.shipped import SHIPPED, Shipped
 from omnihook.verdicts import Verdict
@@ -38,9 +38,10 @@ def main() -> int:
 
 def load(target: str, options: JsonObject = EMPTY) -> Callable[[Event], object]:
     """Import `package.module:function`, or take a built-in hook with its options."""
+    own = Call(target=target).builtin
+    if own is not None:
+        return _built_in(own, options)
     module, _, name = target.partition(":")
-    if module == "builtin":
-        return _built_in(name, options)
     return cast("Callable[[Event], object]", getattr(import_module(module), name))
 
 

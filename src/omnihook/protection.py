@@ -33,6 +33,6 @@ def require_person(what: str, environ: Mapping[str, str] = os.environ) -> None:
 
 def guards(hook: Hook) -> bool:
     """Whether something is less protected without a hook: a guard, or what a managed file says."""
-    name = hook.action.target.removeprefix("builtin:") if isinstance(hook.action, Call) else ""
-    own = name in SHIPPED and SHIPPED[name].guard  # whatever its entry says
+    about = SHIPPED.get(hook.action.builtin or "") if isinstance(hook.action, Call) else None
+    own = about is not None and about.guard  # whatever its entry says
     return hook.guard or own or hook.source.layer is Layer.MANAGED

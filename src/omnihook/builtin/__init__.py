@@ -10,7 +10,7 @@ from typing import TypeAlias, cast
 
 from omnihook.errors import UsageError, suggestion
 from omnihook.events import Event
-from omnihook.hooks import Call, Context, Hook
+from omnihook.hooks import BUILTIN, Call, Context, Hook
 from omnihook.jsontypes import EMPTY, Json, JsonObject
 from omnihook.shipped import SHIPPED, Shipped, problems
 from omnihook.verdicts import Verdict
@@ -63,7 +63,7 @@ def hook(name: str, **options: Json) -> Hook:
     return Hook(
         name=about.name,
         events=about.events,
-        action=Call(target=f"builtin:{name}", options=options, inline=about.inline),
+        action=Call(target=f"{BUILTIN}{name}", options=options, inline=about.inline),
         paths=about.paths,
         timeout=about.timeout,
         background=about.background,

@@ -15,7 +15,7 @@ from omnihook.dialect import Dialect, Failure, Raw, Reply, effects_of
 from omnihook.errors import OmnihookError, UsageError
 from omnihook.events import Event
 from omnihook.folders import find
-from omnihook.hooks import Call, Hook
+from omnihook.hooks import BUILTIN, Call, Hook
 from omnihook.isolated import surroundings
 from omnihook.jsontypes import Json, JsonError, loads
 from omnihook.lowering import lower
@@ -26,7 +26,7 @@ from omnihook.showing import one_line
 from omnihook.slotted import dataclass
 from omnihook.verdicts import NO_OPINION, Verdict
 
-_AS_HOOK = Hook(name="builtin", events=(), action=Call(target="builtin:"))
+_AS_HOOK = Hook(name="builtin", events=(), action=Call(target=BUILTIN))
 
 
 @click.command("builtin")

@@ -24,7 +24,7 @@ def list_builtins(engine: Engine, *, as_json: bool) -> None:
 def _name(hook: Hook) -> str:
     """The built-in a hook calls: by name in a native entry, else as a command."""
     if isinstance(hook.action, Call):
-        return hook.action.target.removeprefix("builtin:")
+        return hook.action.builtin or ""
     words = str(getattr(hook.action, "command", "")).split()
     return words[2] if words[:2] == ["omnihook", "builtin"] and len(words) > 2 else ""
 

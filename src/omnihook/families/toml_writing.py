@@ -109,7 +109,7 @@ def _action_entry(hook: Hook, losses: Losses) -> dict[str, Json]:
         case Argv(argv=argv):
             return {"argv": list(argv)}
         case Call(target=target) as call:
-            return toml_builtins.written(call) if target.startswith("builtin:") else {"call": target}
+            return toml_builtins.written(call) if call.builtin is not None else {"call": target}
         case Http(url=url, headers=headers, allowed_env=allowed):
             return {"http": url, "headers": dict(headers) or None, "allowed_env": list(allowed) or None}
         case Prompt(prompt=prompt, model=model, tools=tools, base_url=base_url):

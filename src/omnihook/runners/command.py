@@ -150,9 +150,9 @@ def argv_of(hook: Hook, policy: Policy, env: Mapping[str, str]) -> tuple[str, ..
             if script is not None:
                 filled[script] = quote_references(words[script], policy.variables, True)
             return tuple(filled)
-        case Call(target=target, options=options):
+        case Call(target=target, options=options) as call:
             # Without -P the session's folder would come before the standard library.
-            here = ("--here",) if hook.source.layer >= Layer.PROJECT and not target.startswith("builtin:") else ()
+            here = ("--here",) if hook.source.layer >= Layer.PROJECT and call.builtin is None else ()
             told = (f"--options={dumps(options)}",) if options else ()
             return (sys.executable, "-P", "-m", ISOLATED, *here, *told, target)
         case other:

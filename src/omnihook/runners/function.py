@@ -78,7 +78,7 @@ async def limited(
 def own(action: Call) -> Function | Failure:
     """One of our own hooks as a function, looked up by name at run time: nothing at this height knows them."""
     try:
-        made = import_module("omnihook.builtin").load(action.target.partition(":")[2], action.options)
+        made = import_module("omnihook.builtin").load(action.builtin, action.options)
     except Exception as error:  # noqa: BLE001 - a hook that cannot be made is a hook that broke
         return Failure(cause=Cause.START, message=str(error))
     return Function(function=made, contextual=True)

@@ -39,8 +39,8 @@ def named(hook: Hook, project: str) -> Named:
         case Argv(argv=words):
             text = " ".join(map(_shell_word, words))
             found = _in_text(text, "sh", base, project, _places(hook, project), _set(hook))
-        case Call(target=target):
-            found = _in_call(target, base, project)
+        case Call() as call:
+            found = _in_call(call, base, project)
         case _:
             return Named()
     globs = tuple(part for glob in hook.pins for part in _without_braces(glob))
@@ -60,12 +60,11 @@ def _set(hook: Hook) -> Variables:
     return tuple(sorted((name, value) for name, value in hook.env.items() if _NAME.fullmatch(name)))
 
 
-def _in_call(target: str, base: str, project: str) -> Named:
+def _in_call(call: Call, base: str, project: str) -> Named:
     found = Findings(project, base)
-    module, _, name = target.partition(":")
-    if module != "builtin":
-        found.module(module, Text(base))
-    elif name in SHIPPED and SHIPPED[name].open:
+    if call.builtin is None:
+        found.module(call.target.partition(":")[0], Text(base))
+    elif call.builtin in SHIPPED and SHIPPED[call.builtin].open:
         found.doubt("it runs programs of the project")
     return found.named()
 
