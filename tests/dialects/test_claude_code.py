@@ -1,13 +1,18 @@
 """What is peculiar to Claude Code."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from omnihook.dialect import ConfigText, Failure, Raw
+from omnihook import Engine
+from omnihook.dialect import ConfigText, Failure, Raw, Reply
 from omnihook.dialects.claude_code import DIALECT, decode_event, encode_event, matcher, read_config
 from omnihook.events import (
+    Elicitation,
+    ElicitationResult,
+    Event,
     FileChanged,
     PermissionRequest,
     PostToolUse,
@@ -16,6 +21,7 @@ from omnihook.events import (
     Stop,
     SubagentStop,
     UserPromptSubmit,
+    WorktreeCreate,
 )
 from omnihook.hooks import Argv, Cause, Command, Hook, Http, Layer, McpTool, OnError, Prompt, Source
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
@@ -254,3 +260,21 @@ def test_the_subagent_travels_in_agent_id_and_agent_type() -> None:
 
 def test_file_changed_matches_the_base_name() -> None:
     assert FileChanged(file_path="/a/b/.env").file_name == ".env"
+
+
+def test_the_folder_of_a_new_work_tree_goes_through() -> None:
+    event = WorktreeCreate(worktree_name="w", agent="claude-code")
+    said = DIALECT.decode_reply(HOOK, event, Raw(exit_code=0, stdout="/trees/w\n"))
+    assert isinstance(said, Verdict)
+    assert DIALECT.encode_reply(event, said) == Reply(stdout="/trees/w")
+    with Engine(files=False) as engine:
+        engine.register(replace(HOOK, events=("WorktreeCreate",), action=Command(command="echo /trees/w")))
+        merged = engine.fire_sync(event).verdict
+    assert DIALECT.encode_reply(event, merged).stdout == "/trees/w"
+
+
+@pytest.mark.parametrize("event", [Elicitation(agent="claude-code"), ElicitationResult(agent="claude-code")])
+def test_a_refused_elicitation_is_declined_whatever_others_answer(event: Event) -> None:
+    verdict = Verdict(decision=Decision.DENY, extra={"action": "accept", "content": {"password": "x"}})
+    own = json.loads(DIALECT.encode_reply(event, verdict).stdout)["hookSpecificOutput"]
+    assert own == {"hookEventName": event.name, "action": "decline"}

@@ -105,7 +105,10 @@ def _general(shape: AnswerShape, event: Event, verdict: Verdict, top: dict[str, 
         own["updatedToolOutput"] = verdict.updated_output
     if verdict.additional_context is not None:
         own["additionalContext"] = verdict.additional_context
-    own |= {k: v for k, v in verdict.extra.items() if k not in ("updatedPermissions", "interrupt", "ask")}
+    # Who refuses an answer to a server is not outvoted by who gives one.
+    withheld = ("action", "content") if verdict.refused and event.name in _DECLINED else ()
+    said_apart = ("updatedPermissions", "interrupt", "ask", *withheld)
+    own |= {k: v for k, v in verdict.extra.items() if k not in said_apart}
     if not verdict.continue_:
         top["continue"] = False
         if verdict.stop_reason is not None:

@@ -136,6 +136,8 @@ def _check_event_name(shape: ReplyShape, event: Event, specific: JsonObject) -> 
 def _plain(shape: ReplyShape, event: Event, text: str) -> Verdict:
     if text and event.name in shape.plain_context:
         return Verdict(additional_context=text)
+    if event.name == "WorktreeCreate" and text.startswith("/"):
+        return Verdict(extra={"worktreePath": text})  # what a command prints there is the folder it made
     return NO_OPINION
 
 
