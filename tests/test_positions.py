@@ -86,6 +86,12 @@ def test_odd_frontmatter_has_no_such_place(text: str) -> None:
     assert locate("x.md", text, ("b", 0)) is None
 
 
+@pytest.mark.timeout(5)
+def test_endless_frontmatter_is_not_read_for_a_place() -> None:
+    text = "---\n" + "a: [1, {b: c}]\n" * 200_000 + "---\n"
+    assert (locate("x.md", text, ("a", 0)), locate("x.md", text[:90_000] + "---\n", ())) == (None, None)
+
+
 @given(st.dictionaries(st.text(max_size=5), json_values, max_size=4), st.sampled_from([None, 2]))
 def test_every_value_is_found_where_it_stands(document: dict[str, object], indent: int | None) -> None:
     text = json.dumps(document, indent=indent)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 from omnihook.slotted import dataclass
 
+MAX_FRONTMATTER = 1 << 18  # characters; more takes too long to read
 _SPACE = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -177,7 +178,7 @@ def _toml(text: str, pointer: Sequence[str | int]) -> tuple[int, int] | None:
 
 
 def _frontmatter(text: str, pointer: Sequence[str | int]) -> tuple[int, int] | None:
-    places = _yaml_places(text)
+    places = _yaml_places(text) if pointer and len(text) <= MAX_FRONTMATTER else {}
     lengths = range(len(pointer), 0, -1)
     return next((places[tuple(pointer[:n])] for n in lengths if tuple(pointer[:n]) in places), None)
 
