@@ -103,7 +103,7 @@ def _in_work_tree(path: str, project: str, home: str) -> bool:
 
 def _distrusted(hook: Hook, folders: Folders, trust: TrustStore, *, forbid_open: bool) -> tuple[str | None, str]:
     standing = trust.standing(hook, folders.project)
-    if standing.state != "trusted":
+    if not standing.trusted:
         return standing.state, standing.detail
     if forbid_open and standing.pinning.open:
         return "open hooks are forbidden", standing.pinning.why

@@ -10,7 +10,7 @@ from omnihook.checking.names import groups, misspelt
 from omnihook.dialect import Diagnostic, Dialect, Settings
 from omnihook.events import EVENTS
 from omnihook.hooks import Hook, Http, Layer, Prompt
-from omnihook.matching.rules import Rule, parse
+from omnihook.matching.rules import Rule, parse, wildcard
 from omnihook.tools import TOOLS, native_aliases
 
 PATH_EVENTS = TOOL_EVENTS | {"FileModified", "FileChanged", "InstructionsLoaded", "ConfigChange"}
@@ -97,13 +97,9 @@ def _pathless(hook: Hook, dialect: Dialect) -> Iterable[Diagnostic]:
 def _fits(names: tuple[str, ...], hook: Hook, rule: Rule | None) -> bool:
     if hook.tools and set(names).isdisjoint(hook.tools):
         return False
-    if rule is not None and not any(re.fullmatch(_wildcard(rule.tool), name) for name in names):
+    if rule is not None and not any(re.fullmatch(wildcard(rule.tool), name) for name in names):
         return False
     return hits(hook.matcher, names)
-
-
-def _wildcard(tool: str) -> str:
-    return ".*".join(map(re.escape, tool.split("*")))
 
 
 def _rule(hook: Hook) -> Rule | None:

@@ -51,7 +51,7 @@ def scripts(hook: Hook, folders: Folders, environ: Mapping[str, str]) -> Iterabl
     search = hook.env.get("PATH", environ.get("PATH"))
     said: set[str] = set()
     for run in found:
-        for item in _command(hook, run, folders, search):
+        for item in _command(hook, run, search):
             if item.message not in said:
                 said.add(item.message)
                 yield item
@@ -81,7 +81,7 @@ def _filled(word: str, variables: Mapping[str, str]) -> str | None:
     return _REFERENCE.sub(lambda found: variables[found[1]], word)
 
 
-def _command(hook: Hook, run: Run, folders: Folders, search: str | None) -> Iterable[Diagnostic]:
+def _command(hook: Hook, run: Run, search: str | None) -> Iterable[Diagnostic]:
     program = run.words[0] or ""
     name = base_name(program)
     if "\0" in program:

@@ -90,6 +90,12 @@ def say(text: str = "") -> None:
     sys.stdout.write(shown(text, len(text)) + "\n")
 
 
+def dotted(name: str, end: str, *, limit: int, width: int) -> str:
+    """A name of at most so many characters, and what came of it behind a row of dots up to a width."""
+    begun = one_line(name, limit)
+    return f"{begun}{'.' * max(3, width - len(begun))}{end}"
+
+
 def note(text: str) -> None:
     """A line for people on stderr."""
     sys.stderr.write(one_line(text, 2000) + "\n")

@@ -100,7 +100,7 @@ async def _shown(engine: Engine, pause: float) -> None:
     say("It was approved as `omnihook trust` would; nothing else on this machine is read.\n")
     for title, event in _session(engine.folders.project):
         say(f"── {title}")
-        show(await engine.fire(event), engine)
+        show(await engine.fire(event))
         say()
         await asyncio.sleep(pause)
     say("── The agent says it is done")
@@ -110,7 +110,7 @@ async def _shown(engine: Engine, pause: float) -> None:
         say("  (the agent runs the tests and tries again)")
         _pass_tests(engine)
 
-    show((await gate(engine, _stop(engine), go_on)).report, engine)
+    show((await gate(engine, _stop(engine), go_on)).report)
 
 
 async def _as_json(engine: Engine) -> None:

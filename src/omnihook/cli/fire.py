@@ -8,12 +8,12 @@ import click
 from omnihook import dialects
 from omnihook.cli.answering import REFUSED
 from omnihook.cli.answering import answer as give
-from omnihook.cli.common import event_from, invoke, note, print_json, read_payload, say
+from omnihook.cli.common import dotted, event_from, invoke, note, print_json, read_payload, say
 from omnihook.cli.engines import engine_for, source_options
 from omnihook.detaching import Detaching
 from omnihook.engine import Engine
 from omnihook.events import NATIVE, PREVENTABLE, Event
-from omnihook.outcomes import Report
+from omnihook.outcomes import Report, Status
 from omnihook.recording import recorder
 from omnihook.showing import one_line
 from omnihook.views import report_json
@@ -59,7 +59,7 @@ def fire(
     if as_json:
         print_json(report_json(report, engine.configuration.source_of, host))
     else:
-        show(report, engine)
+        show(report)
     return 0
 
 
@@ -83,7 +83,7 @@ def _interrupted(engine: Engine, event: Event) -> int:
     return REFUSED
 
 
-def show(report: Report, engine: Engine) -> None:
+def show(report: Report) -> None:
     """The verdict and the runs, for people."""
     verdict = report.verdict
     word = verdict.decision.word or "no opinion"
@@ -97,26 +97,21 @@ def show(report: Report, engine: Engine) -> None:
     if verdict.system_message:
         say(f"  message: {one_line(verdict.system_message)}")
     for item in (report, *report.derived):
-        _show_runs(item, engine)
+        _show_runs(item)
     for text in (*report.lowered, *report.conflicts):
         say(f"  note: {one_line(text)}")
 
 
-def _show_runs(report: Report, engine: Engine) -> None:
+def _show_runs(report: Report) -> None:
     for outcome in report.outcomes:
-        status = outcome.status.value
-        dots = "." * max(3, 46 - len(one_line(outcome.hook.name, 40)))
         tail = f": {one_line(outcome.failure.message)}" if outcome.failure else ""
-        took = f" {outcome.duration * 1000:.0f} ms" if outcome.status.value != "late" else ""
-        say(f"  {one_line(outcome.hook.name, 40)}{dots}{status}{took}{tail}")
+        took = f" {outcome.duration * 1000:.0f} ms" if outcome.status is not Status.LATE else ""
+        say(f"  {dotted(outcome.hook.name, f'{outcome.status.value}{took}{tail}', limit=40, width=46)}")
         for text in outcome.notes:
             say(f"    note: {one_line(text)}")
     for item in report.skipped:
-        name = one_line(item.hook.name, 40)
-        say(
-            f"  {name}{'.' * max(3, 46 - len(name))}skipped: {item.why}"
-            + (f" ({one_line(item.detail)})" if item.detail else "")
-        )
+        detail = f" ({one_line(item.detail)})" if item.detail else ""
+        say(f"  {dotted(item.hook.name, f'skipped: {item.why}{detail}', limit=40, width=46)}")
 
 
 def run(args: list[str]) -> int:

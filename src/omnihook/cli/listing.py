@@ -2,16 +2,13 @@
 
 import click
 
-from omnihook import dialects
 from omnihook.cli.builtin_listing import list_builtins
 from omnihook.cli.common import invoke, note, print_json, say
 from omnihook.cli.engines import engine_for, source_options
-from omnihook.dialect import Dialect
 from omnihook.editing.asides import Aside, asides
 from omnihook.editing.choosing import grouped
 from omnihook.engine import Engine
 from omnihook.errors import ConfigError
-from omnihook.events import NATIVE
 from omnihook.hooks import Hook, summary
 from omnihook.jsontypes import Json
 from omnihook.plans import Skipped
@@ -36,7 +33,6 @@ def list_hooks(
 ) -> int:
     """List the hooks that are configured, in the order they run within each event."""
     engine = engine_for(dialect, config, read, trust_project=trust_project)
-    host = dialects.get(dialect or NATIVE)
     if builtin:
         list_builtins(engine, as_json=as_json)
         return 0
@@ -48,7 +44,7 @@ def list_hooks(
     if table:
         _table(engine.hooks)
     else:
-        _display(engine, host)
+        _display(engine)
     return 0
 
 
@@ -66,7 +62,7 @@ def _aside_json(aside: Aside) -> dict[str, Json]:
     return {**hook_json(aside.hook, lambda hook: str(hook.source)), **state}
 
 
-def _display(engine: Engine, host: Dialect) -> None:
+def _display(engine: Engine) -> None:
     mode = engine.configuration.switched_on
     held = {id(item.hook): _why(item, mode=mode) for item in engine.configuration.planner.held.values()}
     say("Hooks")

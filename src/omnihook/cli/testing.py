@@ -4,7 +4,7 @@ import asyncio
 
 import click
 
-from omnihook.cli.common import event_from, invoke, note, print_json, read_payload, say
+from omnihook.cli.common import dotted, event_from, invoke, note, print_json, read_payload, say
 from omnihook.cli.engines import engine_for
 from omnihook.cli.managing import chosen, where_options
 from omnihook.dialect import Dialect
@@ -179,8 +179,8 @@ def _row(result: Result) -> Json:
 
 def _print(results: list[Result]) -> None:
     for result in results:
-        name = one_line(f"{result.hook.name}: {result.name}", 70)
-        say(f"{name}{'.' * max(3, 74 - len(name))}{'passed' if result.passed else 'failed'}")
+        name, came = f"{result.hook.name}: {result.name}", "passed" if result.passed else "failed"
+        say(dotted(name, came, limit=70, width=74))
         if not result.passed:
             say(f"  {one_line(result.failure or result.error or '', 1000)}")
     failed = sum(not result.passed for result in results)

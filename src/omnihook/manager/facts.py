@@ -85,8 +85,8 @@ def _trust(hook: Hook, engine: Engine, trust: TrustStore) -> Iterator[Fact]:
         yield _fact("trust", "not needed")
         return
     standing = trust.standing(hook, engine.folders.project)
-    tone = GOOD if standing.state == "trusted" else BAD
-    detail = f": {standing.detail}" if standing.detail and standing.state != "trusted" else ""
+    tone = GOOD if standing.trusted else BAD
+    detail = f": {standing.detail}" if standing.detail and not standing.trusted else ""
     yield _fact("trust", standing.state + detail, tone)
     pinning = standing.pinning
     if pinning.open:

@@ -41,7 +41,7 @@ class RuleSet:
         for number, rule in rules:
             grouped.setdefault(rule.tool, []).append((number, rule))
         self._tools: Mapping[str, _ToolRules] = {tool: _ToolRules(tool, held) for tool, held in grouped.items()}
-        self._open = [(re.compile(_wildcard(tool)), held) for tool, held in self._tools.items() if "*" in tool]
+        self._open = [(re.compile(wildcard(tool)), held) for tool, held in self._tools.items() if "*" in tool]
 
     def match(self, names: Iterable[str], tool: str, arguments: JsonObject, place: tuple[str, str]) -> set[int]:
         """The numbers of the rules that hold for a call of a tool known under some names.
@@ -108,7 +108,7 @@ class _ToolRules:
         for number, pattern in self._values:
             key, _, wanted = pattern.partition(":")
             value = arguments.get("url") if key == "domain" else arguments.get(key)
-            if isinstance(value, str) and re.fullmatch(_wildcard(wanted), _host(value) if key == "domain" else value):
+            if isinstance(value, str) and re.fullmatch(wildcard(wanted), _host(value) if key == "domain" else value):
                 found.add(number)
         return found
 
@@ -117,8 +117,8 @@ def command_pattern(pattern: str) -> str:
     """A regular expression for a command pattern: `*` is any text, and a trailing ` *` or `:*` any arguments."""
     for ending in (" *", ":*"):
         if pattern.endswith(ending):
-            return f"^(?s:{_wildcard(pattern.removesuffix(ending))}(?:\\s.*)?)$"
-    return f"^(?s:{_wildcard(pattern)})$"
+            return f"^(?s:{wildcard(pattern.removesuffix(ending))}(?:\\s.*)?)$"
+    return f"^(?s:{wildcard(pattern)})$"
 
 
 def longest_word(pattern: str) -> str:
@@ -130,7 +130,8 @@ def longest_word(pattern: str) -> str:
     return max(re.split(r"[*\s]+", pattern), key=len)
 
 
-def _wildcard(pattern: str) -> str:
+def wildcard(pattern: str) -> str:
+    """A regular expression for text in which `*` is any text."""
     return ".*".join(re.escape(part) for part in pattern.split("*"))
 
 

@@ -30,6 +30,11 @@ class Standing:
     look: Callable[[], tuple[Pinning, str]] = field(repr=False, compare=False)
 
     @property
+    def trusted(self) -> bool:
+        """Whether it may run."""
+        return self.state == TRUSTED
+
+    @property
     def pinning(self) -> Pinning:
         """What is pinned with it. A hook that does not run is only read when somebody asks."""
         return self.look()[0]

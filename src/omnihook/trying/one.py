@@ -64,6 +64,6 @@ def untrusted(hook: Hook, engine: Engine) -> str | None:
     if not needs_trust(hook, engine.folders):
         return None
     standing = TrustStore(engine.folders.state).standing(hook, engine.folders.project)
-    if standing.state == "trusted":
+    if standing.trusted:
         return None
     return f"it is {standing.state}; approve it with 'omnihook trust', or use --trust-project"
