@@ -19,6 +19,7 @@ Signature: TypeAlias = tuple[int, int, int, int] | None
 UNREAD = frozenset({"refused", "syntax", "missing"})  # codes of diagnostics that keep a whole file from being read
 MAX_FILES = 500  # of one glob: a project with more plugins than this is not read further
 MAX_HOOKS = 10_000  # of one file
+MAX_FRONTMATTER = 1 << 18  # of all files of a dialect together
 MAX_PROBLEMS = 100  # of one file; the rest is counted
 
 _PLACE = re.compile(r": line (\d+) column (\d+)(?: \(char \d+\))?$")  # where a parser stopped
@@ -91,6 +92,7 @@ def _texts(
     refusals: list[Diagnostic] = []
     seen = set(wanted.skip)
     left = deque(_places(wanted, folders, watched))
+    spent = 0
     while left:
         place = left.popleft()
         # Before it is read: what changes after this look is noticed at the next event.
@@ -101,6 +103,11 @@ def _texts(
         found = read_text(place.path, layer=place.layer, root=place.limit)
         if isinstance(found, Refused):
             refusals.append(_refusal(found))
+        elif found is not None and (spent := spent + _frontmatter(place, found)) > MAX_FRONTMATTER:
+            told = (
+                f"the file is not used: with those before it, it holds more than {MAX_FRONTMATTER} bytes of frontmatter"
+            )
+            refusals.append(Diagnostic(message=told, path=place.path, fix="make it shorter", code="refused"))
         elif found is not None:
             seen.add(real)
             texts.append(place.config(found))
@@ -109,6 +116,12 @@ def _texts(
             told = "there is no such file" + (f", though {place.named} names it" if place.named else "")
             refusals.append(Diagnostic(message=told, path=place.path, fix="correct the path", code="missing"))
     return texts, refusals
+
+
+def _frontmatter(place: _Place, text: str) -> int:
+    """How much frontmatter with hooks a file has; reading it is slow, so a project may not have any amount of it."""
+    block = text[: max(text.find("\n---"), 0)] if place.role == "frontmatter" else ""
+    return len(block) if "hook" in block.lower() else 0
 
 
 def _further(dialect: Dialect, config: ConfigText) -> list[_Place]:

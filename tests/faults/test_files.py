@@ -280,6 +280,20 @@ def test_memory_stays_small_whatever_a_file_claims(box: Machine) -> None:
     assert ran.stderr.count(b"\n") == 2
 
 
+@pytest.mark.timeout(20)
+def test_a_project_full_of_frontmatter_does_not_hold_us_up(box: Machine) -> None:
+    """F32: YAML is read slowly, so a project may not have any amount of it; the user's own comes first."""
+    entry = "    - hooks: [{type: command, command: 'true'}]\n"
+    box.write("~/.claude/skills/own/SKILL.md", f"---\nhooks:\n  Stop:\n{entry}---\n")
+    for number in range(60):
+        box.write(f".claude/skills/s{number:02}/SKILL.md", f"---\nhooks:\n  Stop:\n{entry * 1000}---\n")
+    box.write(".claude/skills/words/SKILL.md", f"---\n{'a: [b, {c: d}]' * 200_000}\n---\n")
+    engine = box.engine(read=["claude-code"])
+    assert engine.hooks[0].source.owner == "skill:own"
+    refused = [item for item in engine.diagnostics if item.code == "refused"]
+    assert len(refused) > 50 and all("frontmatter" in item.message for item in refused)
+
+
 def test_a_file_that_changes_while_it_is_read_is_read_again(box: Machine) -> None:
     """F30, F31: a writer that replaces and one that truncates, while an engine fires: never an exception."""
     path = box.user(NATIVE.format(name="user"))

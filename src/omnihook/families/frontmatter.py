@@ -4,13 +4,13 @@ import yaml
 
 from omnihook.jsontypes import Json, JsonObject
 
-MAX_TEXT = 256 * 1024
+MAX_TEXT = 64 * 1024
 
 
 def parse(text: str) -> JsonObject | str:
-    """The frontmatter as an object, empty where there is none, or a sentence saying why it cannot be read."""
+    """The frontmatter as an object, empty where it holds no hooks, or a sentence saying why it cannot be read."""
     block = _block(text)
-    if block is None:
+    if block is None or "hook" not in block.lower():  # most have none, and YAML is read slowly
         return {}
     if len(block) > MAX_TEXT:
         return "it is too large"
