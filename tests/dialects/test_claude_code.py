@@ -278,3 +278,20 @@ def test_a_refused_elicitation_is_declined_whatever_others_answer(event: Event) 
     verdict = Verdict(decision=Decision.DENY, extra={"action": "accept", "content": {"password": "x"}})
     own = json.loads(DIALECT.encode_reply(event, verdict).stdout)["hookSpecificOutput"]
     assert own == {"hookEventName": event.name, "action": "decline"}
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_who_declines_an_elicitation_refuses_it(action: str) -> None:
+    event = Elicitation(agent="claude-code", mcp_server_name="s")
+    said = answer({"hookSpecificOutput": {"hookEventName": "Elicitation", "action": action}}, event=event)
+    assert isinstance(said, Verdict) and said.refused
+    assert json.loads(DIALECT.encode_reply(event, said).stdout)["hookSpecificOutput"]["action"] == action
+    accepted = answer({"hookSpecificOutput": {"hookEventName": "Elicitation", "action": "accept"}}, event=event)
+    assert isinstance(accepted, Verdict) and not accepted.refused
+
+
+def test_any_failing_exit_refuses_a_work_tree() -> None:
+    event = WorktreeCreate(agent="claude-code", worktree_name="w")
+    assert answer(code=1, stderr="no space", event=event) == Verdict(decision=Decision.BLOCK, reason="no space")
+    assert isinstance(answer(code=127, event=event), Failure)
+    assert isinstance(answer(code=1, stderr="no space"), Failure)

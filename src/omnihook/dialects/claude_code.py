@@ -106,6 +106,7 @@ REPLIES = claude_replies.ReplyShape(
     ),
     extras=claude_channels.REPLY_EXTRAS,
     honour_failed=True,
+    nonzero_blocks=frozenset({"WorktreeCreate"}),
 )
 ANSWERS = claude_answers.AnswerShape(vocabulary=VOCABULARY, names={row.event: row.native for row in NAMES})
 

@@ -57,7 +57,7 @@ def encode_reply(shape: AnswerShape, event: Event, verdict: Verdict) -> Reply:
         _permission_request(shape, event, verdict, own, lost)
     elif event.name in _DECLINED:
         if verdict.refused:
-            own["action"] = "decline"
+            own["action"] = "cancel" if verdict.extra.get("action") == "cancel" else "decline"
     elif event.name in BLOCK_EVENTS and verdict.refused:
         top |= {"decision": "block", "reason": verdict.reason or "refused by a hook"}
     elif verdict.refused:

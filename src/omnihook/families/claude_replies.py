@@ -13,6 +13,8 @@ from omnihook.slotted import dataclass
 from omnihook.tools import Vocabulary, canonical_input
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
+_DECLINING = ("decline", "cancel")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyShape:
@@ -27,6 +29,7 @@ class ReplyShape:
     named: bool = True  # hookSpecificOutput must name its event
     honour_failed: bool = False  # JSON beside a failing exit code still counts
     partial: bool = False  # updatedInput names only the changed keys
+    nonzero_blocks: frozenset[str] = frozenset()  # events at which any failing exit code refuses
     top_level: frozenset[str] = field(default_factory=frozenset)  # hookSpecificOutput keys also read at the top
 
 
@@ -35,7 +38,7 @@ def decode_reply(shape: ReplyShape, hook: Hook, event: Event, raw: Raw) -> Verdi
     code = 0 if raw.exit_code is None else raw.exit_code
     if code == 0:
         return decode_text(shape, event, raw.stdout)
-    blocks = exits.blocks(hook, code)
+    blocks = exits.blocks(hook, code) or event.name in shape.nonzero_blocks
     failure = exits.broken(raw, blocks=blocks)
     if failure is not None:
         return failure
@@ -89,7 +92,14 @@ def decode_object(shape: ReplyShape, event: Event, reply: JsonObject) -> Verdict
         updated_output=own.get("updatedToolOutput", own.get("updatedMCPToolOutput")),
         extra={key: own[key] for key in shape.extras if own.get(key) is not None},
     )
-    return _with_input(shape, event, own, _with_permission(shape, own, verdict))
+    return _with_input(shape, event, own, _with_permission(shape, own, _declined(event, verdict)))
+
+
+def _declined(event: Event, verdict: Verdict) -> Verdict:
+    """Who declines what a server asks for refuses it: no other hook's answer may come before that."""
+    if event.name not in ("Elicitation", "ElicitationResult") or verdict.extra.get("action") not in _DECLINING:
+        return verdict
+    return replace(verdict, decision=max(verdict.decision, Decision.DENY))
 
 
 def _with_permission(shape: ReplyShape, own: JsonObject, verdict: Verdict) -> Verdict:
