@@ -131,6 +131,17 @@ class Place:
         return asyncio.run(once())
 
 
+def conflict(place: Place, path: str) -> None:
+    """A repository in which taking changes back from the stash left a file in conflict, and nothing under way."""
+    place.repository(**{path: "1\n"})
+    place.write(path, "2\n")
+    place.git("stash", "-q")
+    place.write(path, "3\n")
+    place.git("commit", "-qam", "three")
+    subprocess.run(["git", "stash", "pop", "-q"], cwd=place.project, env=place.env, capture_output=True, check=False)
+    assert place.git("status", "--porcelain") == f"UU {path}\n"
+
+
 @dataclass(frozen=True)
 class Said:
     """What a command answered."""

@@ -1,11 +1,13 @@
+import os
 import threading
 import time
 
 import pytest
 
-from builtin.kit import PRIVATE_KEY, Place
+from builtin.kit import PRIVATE_KEY, Place, conflict
 from omnihook.builtin.git_auto_stage import skipped
 from omnihook.builtin.programs import Trouble
+from omnihook.events import FileModified, SessionStart
 
 
 def staged(place: Place) -> list[str]:
@@ -155,3 +157,55 @@ def test_a_native_hook_stages_what_a_write_tool_wrote(place: Place) -> None:
         place.write(path, "1\n")
         place.fire("PostToolUse", {"tool_name": "Write", "tool_input": {"file_path": path, "content": "1\n"}})
     assert staged(place) == ["A src/a.py"]
+
+
+def test_a_file_in_a_submodule_or_an_inner_work_tree_is_staged_there(place: Place) -> None:
+    place.repository(**{"lib/a.py": "1\n"})
+    place.git("clone", "-q", ".", "../other")
+    place.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", "../other", "sub")
+    place.git("worktree", "add", "-q", "trees/one")
+    place.git("commit", "-q", "-m", "Add sub")
+    for inner in ("sub", "trees/one"):
+        place.write(f"{inner}/lib/a.py", "2\n")
+        assert place.run("git-auto-stage", place.changed(f"{inner}/lib/a.py")) is None
+        assert place.git("-C", inner, "status", "--porcelain") == "M  lib/a.py\n"
+    assert staged(place) == []
+
+
+def test_a_repository_inside_that_nobody_chose_is_left_alone(place: Place) -> None:
+    place.repository()
+    place.git("init", "-q", "found")
+    place.write("found/src/a.py", "1\n")
+    assert place.run("git-auto-stage", place.changed("found/src/a.py")) is None
+    assert place.git("-C", "found", "status", "--porcelain") == "?? src/\n"
+
+
+def test_a_file_in_conflict_stays_in_conflict(place: Place) -> None:
+    conflict(place, "src/a.py")
+    said = place.run("git-auto-stage", place.changed("src/a.py"))
+    assert said is not None
+    assert "in conflict" in (said.system_message or "")
+    assert place.git("status", "--porcelain") == "UU src/a.py\n"
+
+
+def test_a_repository_whose_folder_has_no_name_in_utf8(place: Place) -> None:
+    folder = os.fsdecode(os.fsencode(place.project) + b"/\xff\n")
+    place.git("init", "-q", folder)
+    os.mkdir(f"{folder}/src")
+    with open(f"{folder}/src/a.py", "w", encoding="utf-8") as file:
+        file.write("1\n")
+    event = FileModified(cwd=folder, file_path="src/a.py", change_type="create")
+    assert place.run("git-auto-stage", event) is None
+    assert place.git("-C", folder, "status", "--porcelain") == "A  src/a.py\n"
+    said = place.run("context-inject", SessionStart(cwd=folder))
+    assert said is not None
+    assert "A  src/a.py" in (said.additional_context or "")
+
+
+def test_the_reason_is_gits_and_not_its_advice(place: Place) -> None:
+    place.repository(**{"src/a.py": "1\n", "lib/b.py": "1\n"})
+    place.git("sparse-checkout", "set", "--cone", "src")
+    place.write("lib/c.py", "1\n")
+    with pytest.raises(Trouble, match="outside of your sparse-checkout") as told:
+        place.run("git-auto-stage", place.changed("lib/c.py", "create"))
+    assert "hint:" not in str(told.value)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 import modelserver
-from builtin.kit import PRIVATE_KEY, Place
+from builtin.kit import PRIVATE_KEY, Place, conflict
 from modelserver import fails, says
 from omnihook.builtin.commit_messages import Change, cleaned, plain
 from omnihook.events import Stop
@@ -180,6 +180,23 @@ def test_a_merge_under_way_is_left_alone(place: Place) -> None:
         place.git("merge", "other")
     assert place.run("smart-commit", stop(place)) is None
     assert place.git("log", "-1", "--format=%s") == "three\n"
+
+
+def test_conflicts_that_a_stash_left_are_not_committed(place: Place) -> None:
+    conflict(place, "a.py")
+    place.write("b.py", "1\n")
+    assert place.run("smart-commit", stop(place)) is None
+    assert place.git("status", "--porcelain") == "UU a.py\n?? b.py\n"
+
+
+def test_an_index_that_stays_locked_keeps_the_commit_back(place: Place) -> None:
+    place.repository()
+    place.write("a.py", "1\n")
+    lock = place.write(".git/index.lock")
+    assert "another git holds the index" in text(place.run("smart-commit", stop(place)))
+    lock.unlink()
+    assert count(place) == 1
+    assert place.git("status", "--porcelain") == "?? a.py\n"
 
 
 def test_nothing_is_pushed(place: Place) -> None:

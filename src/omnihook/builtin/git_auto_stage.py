@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from omnihook.builtin import places, programs, withheld
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.programs import Trouble
-from omnihook.builtin.repositories import repository
+from omnihook.builtin.repositories import Repository, fault, repository
 from omnihook.events import Event, FileModified
 from omnihook.hooks import Context
 from omnihook.showing import one_line
@@ -30,9 +30,9 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     if not isinstance(event, FileModified):
         return None
     file = places.file(event, context)
-    here = repository(places.folder(event, context), context) if file is not None else None
-    path = here.path(file) if here is not None and file is not None else None
-    if here is None or file is None or path is None or skipped(path, options.skip):
+    here = None if file is None else _holding(file, places.folder(event, context), options.skip, context)
+    path = None if file is None or here is None else here.path(file)
+    if here is None or file is None or path is None:
         return None
     if event.change_type == DELETE:
         ended = here.git("rm", "--cached", "-r", "-q", "--ignore-unmatch", "--", path)
@@ -40,12 +40,28 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
         return None
     else:
         against = withheld.why(file, Scene(here.top, places.home(context), here.top))
+        if against is None and here.unmerged(path):
+            against = "it is in conflict, and staging it would settle that"
         if against is not None:
             return Verdict(system_message=f"git-auto-stage: {one_line(path)} was not staged: {against}")
         ended = here.git("add", "--", path)
     if ended.code != 0:
-        raise Trouble(f"{path} was not staged: {programs.tail(ended.said, 3, 400) or ended.why}")
+        raise Trouble(f"{path} was not staged: {fault(ended)}")
     return None
+
+
+def _holding(file: str, folder: str, skip: tuple[str, ...], context: Context) -> Repository | None:
+    """The repository to stage a file in: the session's own, or a submodule or work tree of it that the file is in.
+
+    Any other repository inside it has a configuration, and so programs, that nobody chose.
+    """
+    own = repository(folder, context)
+    path = None if own is None else own.path(file)
+    if own is None or path is None or skipped(path, skip):
+        return None
+    parent = os.path.realpath(os.path.dirname(file))
+    inner = repository(next(iter(filter(os.path.isdir, programs.upwards(parent, own.top))), own.top), context)
+    return inner if inner is not None and inner.belongs_to(own) else None
 
 
 def _is_file(path: str) -> bool:

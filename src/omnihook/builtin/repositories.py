@@ -45,8 +45,12 @@ class Repository:
     def _answered(self, words: Sequence[str]) -> Finished:
         ended = self.git(*words)
         if ended.code != 0:
-            raise Trouble(f"git {words[0]}: {programs.tail(ended.said, 5, 500) or ended.why}")
+            raise Trouble(f"git {words[0]}: {fault(ended)}")
         return ended
+
+    def place(self, *words: str) -> str:
+        """The one file or folder that git answers with, as an absolute path."""
+        return os.path.join(self.top, os.fsdecode(self._answered(words).data).removesuffix("\n"))
 
     def path(self, file: str) -> str | None:
         """A file relative to the top folder; None when it lies outside, or is git's own."""
@@ -55,16 +59,44 @@ class Repository:
         return None if relative == ".." or relative.startswith("../") else relative
 
     def busy(self) -> bool:
-        """Whether a merge, rebase or the like is under way."""
-        folder = os.path.join(self.top, self.asked("rev-parse", "--git-dir").strip())
-        return any(os.path.exists(os.path.join(folder, name)) for name in _BUSY)
+        """Whether a merge, rebase or the like is under way, or has left conflicts behind."""
+        folder = self.place("rev-parse", "--git-dir")
+        return any(os.path.exists(os.path.join(folder, name)) for name in _BUSY) or self.unmerged()
+
+    def unmerged(self, *paths: str) -> bool:
+        """Whether one of the paths, or any file when none is named, is in conflict: to stage it is to settle it."""
+        return bool(self.items("ls-files", "--unmerged", "-z", "--", *paths))
+
+    def locked(self) -> bool:
+        """Whether another git holds the index, and goes on holding it while we wait."""
+        lock = self.place("rev-parse", "--git-path", "index.lock")
+        for _ in range(TRIES):
+            if not os.path.exists(lock):
+                return False
+            time.sleep(0.1)
+        return True
+
+    def belongs_to(self, other: "Repository") -> bool:
+        """Whether this is the other one, or a submodule or work tree whose configuration the other one holds."""
+        if self.top == other.top:
+            return True
+        held = os.path.realpath(other.place("rev-parse", "--git-common-dir"))
+        return os.path.realpath(self.place("rev-parse", "--git-dir")).startswith(held + "/")
 
 
 def repository(folder: str, context: Context) -> Repository | None:
     """The repository a folder belongs to; None when it belongs to none or there is no git."""
     found = _git(("rev-parse", "--show-toplevel"), context, folder, b"", SECONDS)
-    top = found.output.removesuffix("\n")
+    top = os.fsdecode(found.data).removesuffix("\n")
     return Repository(top=os.path.realpath(top), context=context) if found.code == 0 and top else None
+
+
+def fault(ended: Finished) -> str:
+    """Why git refused, in its own words: the error itself, without the advice after it."""
+    lines = [line for line in ended.said.splitlines() if line.strip() and not line.startswith("hint:")]
+    first = next((at for at, line in enumerate(lines) if line.startswith(("fatal:", "error:"))), None)
+    kept = lines[-5:] if first is None else lines[first : first + 3]
+    return programs.tail("\n".join(kept), 5, 500) or ended.why
 
 
 def _git(

@@ -87,7 +87,7 @@ def _commit(here: Repository, paths: list[str], options: Options, context: Conte
         aside = staging.aside(here, folder)
         trouble = staging.stage(aside, paths)
         if trouble is not None:
-            return f"the changes could not be staged: {programs.tail(trouble, 5, 800)}"
+            return f"the changes could not be staged: {trouble}"
         changes = _staged(aside)
         if not changes:
             return None
@@ -99,6 +99,8 @@ def _commit(here: Repository, paths: list[str], options: Options, context: Conte
         file = os.path.join(folder, "message")
         with open(file, "w", encoding="utf-8", errors="replace") as opened:
             opened.write(message + "\n")
+        if here.locked():
+            return "nothing was committed, since another git holds the index (index.lock)"
         ended = aside.git("commit", "--quiet", "--cleanup=whitespace", "-F", file, timeout=options.timeout)
     if ended.code != 0:
         return f"git did not commit: {programs.tail(ended.said, 20, 2000) or ended.why}"

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from omnihook.builtin.programs import Trouble
-from omnihook.builtin.repositories import Repository
+from omnihook.builtin.repositories import Repository, fault
 
 _LISTING = ("--pathspec-from-file=-", "--pathspec-file-nul")
 
 
 def aside(here: Repository, folder: str) -> Repository:
     """The repository with an index in another folder that says what the last commit holds."""
-    own = os.path.join(here.top, here.asked("rev-parse", "--git-path", "index").removesuffix("\n"))
+    own = here.place("rev-parse", "--git-path", "index")
     made = replace(here, index=os.path.join(folder, "index"))
     if os.path.exists(own):
         # A copy knows which files did not change; an index made from scratch would have git read them all.
@@ -30,7 +30,7 @@ def stage(made: Repository, paths: list[str]) -> str | None:
     ended = made.git("update-index", "--force-remove", "-z", "--stdin", stdin=_joined(gone))
     if ended.code == 0 and len(gone) < len(paths):
         ended = made.git("add", *_LISTING, stdin=_joined(path for path, exists in there.items() if exists))
-    return None if ended.code == 0 else ended.said or ended.why
+    return None if ended.code == 0 else fault(ended)
 
 
 def follow(here: Repository, paths: list[str]) -> None:
@@ -38,7 +38,7 @@ def follow(here: Repository, paths: list[str]) -> None:
     committed = here.items("diff-tree", "--root", "--no-commit-id", "-r", "--no-renames", "--name-only", "-z", "HEAD")
     ended = here.git("reset", "--quiet", *_LISTING, stdin=_joined(dict.fromkeys((*paths, *committed))))
     if ended.code != 0:
-        raise Trouble(f"the commit was made, but the index does not know it: {ended.said or ended.why}")
+        raise Trouble(f"the commit was made, but the index does not know it: {fault(ended)}")
 
 
 def _is_file(path: str) -> bool:
