@@ -162,7 +162,6 @@ def test_ruff_where_the_project_has_it_configured(
         ("biome", "a.js", ("package.json", '{"devDependencies": {"@biomejs/biome": "2"}}'), ["format", "--write"]),
         ("black", "a.py", ("pyproject.toml", "[tool.black]\n"), ["-q", "--"]),
         ("gofmt", "a.go", ("go.mod", "module x\n"), ["-w"]),
-        ("rustfmt", "src/a.rs", ("Cargo.toml", "[package]\n"), ["--edition", "2021"]),
         ("clang-format", "a.cpp", (".clang-format", "BasedOnStyle: LLVM\n"), ["-i"]),
     ],
 )
@@ -176,6 +175,84 @@ def test_the_users_own_copy_is_used_where_the_project_has_it_configured(
     place.write(*mark)
     place.run("auto-format", place.changed(file))
     assert place.calls(program) == [[*called, str(path)]]
+
+
+@pytest.mark.parametrize(
+    ("program", "mark", "content"),
+    [
+        *(("prettier", f".prettierrc.{ending}", "") for ending in ("yml", "toml", "json5", "cjs", "mjs", "ts")),
+        *(("prettier", f"prettier.config.{ending}", "") for ending in ("cjs", "mjs", "ts")),
+        ("prettier", "package.json", '{"prettier": {}}'),
+        *(("eslint", f".eslintrc{ending}", "") for ending in ("", ".yml", ".yaml", ".cjs")),
+        *(("eslint", f"eslint.config.{ending}", "") for ending in ("cjs", "ts", "mts")),
+        ("eslint", "package.json", '{"eslintConfig": {}}'),
+        ("biome", ".biome.jsonc", ""),
+    ],
+)
+def test_every_name_of_a_configuration_counts(place: Place, program: str, mark: str, content: str) -> None:
+    place.stand_in(program)
+    place.write(mark, content)
+    place.write("a.ts", "x\n")
+    place.run("auto-format", place.changed("a.ts"))
+    assert len(place.calls(program)) == 1
+
+
+RUSTFMT = """#!/bin/sh
+echo "$@" > "$0.words"
+sed 's/  */ /g'
+"""
+
+
+@pytest.mark.parametrize(
+    ("marks", "edition"),
+    [
+        ({"Cargo.toml": '[package]\nname = "x"\nedition = "2024"\n'}, "2024"),
+        ({"Cargo.toml": '[package]\nname = "x"\n'}, "2015"),
+        ({"rustfmt.toml": ""}, "2021"),
+        (
+            {
+                "Cargo.toml": '[workspace.package]\nedition = "2018"\n',
+                "src/Cargo.toml": "[package]\nedition.workspace = true\n",
+            },
+            "2018",
+        ),
+    ],
+    ids=["own", "none", "no crate", "workspace"],
+)
+def test_rustfmt_is_told_the_edition_and_changes_this_file_alone(
+    place: Place, marks: dict[str, str], edition: str
+) -> None:
+    program = place.stand_ins / "rustfmt"
+    program.write_text(RUSTFMT)
+    program.chmod(0o755)
+    for name, content in marks.items():
+        place.write(name, content)
+    file = place.write("src/lib.rs", "mod   other;\n", mode=0o755)
+    said = place.run("auto-format", place.changed("src/lib.rs"))
+    assert said is not None
+    assert said.additional_context == _said("rustfmt", "src/lib.rs")
+    assert (place.stand_ins / "rustfmt.words").read_text() == f"--edition {edition}\n"
+    assert text(place, "src/lib.rs") == "mod other;\n"
+    assert file.stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.parametrize("script", ["exit 0", "echo half; exit 1"])
+def test_what_a_piped_formatter_did_not_finish_is_not_written(place: Place, script: str) -> None:
+    program = place.stand_ins / "rustfmt"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    place.write("Cargo.toml", "")
+    place.write("a.rs", "fn  a() {}\n")
+    assert place.run("auto-format", place.changed("a.rs")) is None
+    assert text(place, "a.rs") == "fn  a() {}\n"
+
+
+def test_a_formatter_that_fails_half_way_is_told_of(place: Place) -> None:
+    place.write("node_modules/.bin/prettier", '#!/bin/sh\nfor last; do :; done\n: > "$last"\nexit 2\n', mode=0o755)
+    place.write("a\nb.js", UGLY)
+    said = place.run("auto-format", place.changed("a\nb.js"))
+    assert said is not None
+    assert said.additional_context == "a formatter failed after it had changed a\\nb.js; read it before editing it."
 
 
 def test_the_native_hook_tells_the_agent(place: Place) -> None:

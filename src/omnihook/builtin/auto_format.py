@@ -7,6 +7,7 @@ from omnihook.builtin.formatters import FORMATTERS, Formatter, program
 from omnihook.errors import UsageError, suggestion
 from omnihook.events import Event, FileModified
 from omnihook.hooks import Context
+from omnihook.showing import one_line
 from omnihook.slotted import dataclass
 from omnihook.tools import DELETE
 from omnihook.verdicts import Verdict
@@ -41,9 +42,10 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
             used.append(name)
             if not options.every:
                 break
-    if not used or _read(file) == before:
+    if _read(file) == before:
         return None
-    return Verdict.context(f"{' and '.join(used)} reformatted {os.path.relpath(file, top)}; read it before editing it.")
+    who = f"{' and '.join(used)} reformatted" if used else "a formatter failed after it had changed"
+    return Verdict.context(f"{who} {one_line(os.path.relpath(file, top))}; read it before editing it.")
 
 
 def _format(formatter: Formatter, file: str, top: str, options: Options, context: Context) -> bool:
@@ -51,8 +53,25 @@ def _format(formatter: Formatter, file: str, top: str, options: Options, context
     if found is None:
         return False
     path, folder = found
-    ended = programs.run((path, *formatter.words, file), context, cwd=folder, timeout=options.timeout)
+    words = (path, *formatter.told(file, top), *formatter.words)
+    if formatter.piped:
+        return _through(words, file, options, context)
+    ended = programs.run((*words, file), context, cwd=folder, timeout=options.timeout)
     return ended.code in formatter.worked
+
+
+def _through(words: tuple[str, ...], file: str, options: Options, context: Context) -> bool:
+    """Hand the text to a formatter and write what it gives back; what came out empty or cut off is no answer."""
+    before = _read(file)
+    if before is None:
+        return False
+    ended = programs.run(words, context, cwd=os.path.dirname(file), timeout=options.timeout, stdin=before)
+    if ended.code != 0 or not ended.data.strip() or len(ended.data) >= programs.CAP:
+        return False
+    if ended.data != before:
+        with open(file, "wb") as opened:
+            opened.write(ended.data)
+    return True
 
 
 def _read(path: str) -> bytes | None:

@@ -13,11 +13,17 @@ _SCRIPTS = frozenset({"js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"})
 _TEXTS = frozenset({"json", "jsonc", "css", "scss", "md"})
 _PYTHON = frozenset({"py", "pyi"})
 _C = frozenset({"c", "h", "cc", "cpp", "hpp"})
+_CODE = ("js", "cjs", "mjs", "ts", "cts", "mts")
+_RC = ("json", "json5", "yaml", "yml", "toml", *_CODE)
+_EDITION = "2021"  # of Rust, where no Cargo.toml says anything
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Formatter:
-    """One formatter. `worked` are the exit codes that mean that it did its work."""
+    """One formatter. `worked` are the exit codes that mean that it did its work.
+
+    One that is `piped` would change more than the file it is given: it gets the text and gives back the new one.
+    """
 
     name: str
     endings: frozenset[str]
@@ -25,6 +31,8 @@ class Formatter:
     words: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()  # where in a project its program lies, before the user's own copy
     worked: frozenset[int] = frozenset({0})
+    piped: bool = False
+    told: Callable[[str, str], tuple[str, ...]] = lambda file, top: ()  # more words for a file of a project
 
 
 def _has(*names: str) -> Callable[[str], bool]:
@@ -36,28 +44,52 @@ def _tool(name: str, *files: str) -> Callable[[str], bool]:
     return lambda folder: _has(*files)(folder) or name in _pyproject_tools(folder)
 
 
-def _node(name: str, *files: str) -> Callable[[str], bool]:
-    """Used where it is installed, where one of its own files is, or where package.json asks for it."""
-    return lambda folder: _has(f"node_modules/.bin/{name}", *files)(folder) or name in _dependencies(folder)
+def _named(stem: str, *endings: str) -> tuple[str, ...]:
+    return tuple(f"{stem}.{ending}" for ending in endings)
 
 
-def _dependencies(folder: str) -> frozenset[str]:
+def _node(name: str, key: str, *files: str) -> Callable[[str], bool]:
+    """Used where it is installed, where one of its own files is, or where package.json asks for it or sets it up."""
+    return lambda folder: _has(f"node_modules/.bin/{name}", *files)(folder) or _in_package(folder, name, key)
+
+
+def _in_package(folder: str, name: str, key: str) -> bool:
     try:
         with open(os.path.join(folder, "package.json"), encoding="utf-8", errors="replace") as file:
             package = loads_object(file.read(1 << 20))
     except (OSError, JsonError):
-        return frozenset()
-    groups = (package.get(key) for key in ("dependencies", "devDependencies"))
-    return frozenset(name.removeprefix("@biomejs/") for group in groups if isinstance(group, dict) for name in group)
+        return False
+    groups = (package.get(group) for group in ("dependencies", "devDependencies"))
+    wanted = {word.removeprefix("@biomejs/") for group in groups if isinstance(group, dict) for word in group}
+    return key in package or name in wanted
 
 
 def _pyproject_tools(folder: str) -> Mapping[str, object]:
+    return _table(_toml(os.path.join(folder, "pyproject.toml")), "tool")
+
+
+def _edition(file: str, top: str) -> tuple[str, ...]:
+    """The edition of the crate a file is in, from its own Cargo.toml or from that of its workspace."""
+    for folder in upwards(os.path.dirname(file), top):
+        cargo = _toml(os.path.join(folder, "Cargo.toml"))
+        for package in (_table(cargo, "package"), _table(_table(cargo, "workspace"), "package")):
+            edition = package.get("edition", "2015" if package else None)
+            if isinstance(edition, str):
+                return ("--edition", edition)
+    return ("--edition", _EDITION)
+
+
+def _toml(path: str) -> Mapping[str, object]:
     try:
-        with open(os.path.join(folder, "pyproject.toml"), "rb") as file:
-            tools = tomllib.load(file).get("tool")
+        with open(path, "rb") as file:
+            return tomllib.load(file)
     except (OSError, ValueError):
         return {}
-    return tools if isinstance(tools, dict) else {}
+
+
+def _table(values: Mapping[str, object], key: str) -> Mapping[str, object]:
+    found = values.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 FORMATTERS: Mapping[str, Formatter] = {
@@ -66,14 +98,20 @@ FORMATTERS: Mapping[str, Formatter] = {
         Formatter(
             name="prettier",
             endings=_SCRIPTS | _TEXTS,
-            used=_node("prettier", ".prettierrc", ".prettierrc.json", ".prettierrc.yaml", "prettier.config.js"),
+            used=_node(
+                *("prettier", "prettier", ".prettierrc"),
+                *(*_named(".prettierrc", *_RC), *_named("prettier.config", *_CODE)),
+            ),
             words=("--write", "--log-level", "warn", "--"),
             folders=("node_modules/.bin",),
         ),
         Formatter(
             name="eslint",
             endings=_SCRIPTS,
-            used=_node("eslint", "eslint.config.js", "eslint.config.mjs", ".eslintrc.json", ".eslintrc.js"),
+            used=_node(
+                *("eslint", "eslintConfig", ".eslintrc"),
+                *(*_named(".eslintrc", "json", "yaml", "yml", "js", "cjs"), *_named("eslint.config", *_CODE)),
+            ),
             words=("--fix", "--"),
             folders=("node_modules/.bin",),
             worked=frozenset({0, 1}),  # 1: it fixed what it could, and more is left
@@ -81,7 +119,7 @@ FORMATTERS: Mapping[str, Formatter] = {
         Formatter(
             name="biome",
             endings=_SCRIPTS | {"json", "jsonc", "css"},
-            used=_node("biome", "biome.json", "biome.jsonc"),
+            used=_node("biome", "biome", *_named("biome", "json", "jsonc"), *_named(".biome", "json", "jsonc")),
             words=("format", "--write"),
             folders=("node_modules/.bin",),
         ),
@@ -104,7 +142,8 @@ FORMATTERS: Mapping[str, Formatter] = {
             name="rustfmt",
             endings=frozenset({"rs"}),
             used=_has("Cargo.toml", "rustfmt.toml", ".rustfmt.toml"),
-            words=("--edition", "2021"),
+            told=_edition,
+            piped=True,  # given the file, it would format every module the file declares
         ),
         Formatter(name="clang-format", endings=_C, used=_has(".clang-format", "_clang-format"), words=("-i",)),
     )
