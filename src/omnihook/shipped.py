@@ -24,8 +24,9 @@ class Option:
 class Shipped:
     """A built-in hook as its entry would spell it, were everything written out.
 
-    `inline` says that it only looks and answers at once, so that it needs no process of its own. `open` says
-    that it runs programs of the project, which nobody can list beforehand. `asks` says that it uses a model.
+    Where several run at one event, those of a lower `priority` see what the others did. `inline` says that it only
+    looks and answers at once, so that it needs no process of its own. `open` says that it runs programs of the
+    project, which nobody can list beforehand. `asks` says that it uses a model.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Shipped:
     events: tuple[str, ...]
     paths: tuple[str, ...] = ()
     timeout: float | None = None
+    priority: int = 0
     background: bool = False
     guard: bool = False
     observe: bool = False
@@ -126,6 +128,7 @@ _ALL = (
         events=("FileModified",),
         paths=("src/**/*", "lib/**/*", "tests/**/*"),
         timeout=30.0,
+        priority=-10,  # what is staged is what a formatter has made of it
         options={"skip": Option(type=list, help="more names to skip: globs for files, names ending in / for folders")},
     ),
     Shipped(
@@ -197,6 +200,7 @@ def entry(about: Shipped) -> dict[str, Json]:
         "on": [*about.events],
         "paths": [*about.paths] or None,
         "timeout": about.timeout,
+        "priority": about.priority or None,
         "async": about.background or None,
         "guard": about.guard or None,
         "observe": about.observe or None,

@@ -40,6 +40,20 @@ def test_an_entry_that_only_names_a_built_in_runs_as_it_was_meant() -> None:
     assert read('[[hook]]\nbuiltin = "slack-notify"\n').background
 
 
+def test_what_is_staged_is_what_a_formatter_made_of_it(place: Place) -> None:
+    place.repository()
+    place.write(
+        "~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "git-auto-stage"\n[[hook]]\nbuiltin = "auto-format"\n'
+    )
+    place.write(
+        "node_modules/.bin/prettier", '#!/bin/sh\nsleep 0.5\nfor last; do :; done\necho neat > "$last"\n', mode=0o755
+    )
+    place.write("src/a.ts", "ugly\n")
+    place.fire("FileModified", {"file_path": "src/a.ts", "change_type": "create"})
+    assert place.git("show", ":src/a.ts") == "neat\n"
+    assert builtin.hook("git-auto-stage").priority == read('[[hook]]\nbuiltin = "git-auto-stage"\n').priority < 0
+
+
 def test_what_an_entry_says_itself_stands() -> None:
     text = '[[hook]]\nbuiltin = "security-guard"\nname = "mine"\non = ["PermissionRequest"]\nguard = false\n'
     hook = read(text + 'match = "Bash"\ntimeout = "2s"\noptions = { mode = "strict" }\n')

@@ -72,6 +72,9 @@ def test_tests_that_cannot_run_are_trouble_and_no_failure(place: Place) -> None:
         ({"package.json": "broken", "Makefile": "test: x\n"}, "make --no-print-directory test", None),
         ({"Makefile": "test = 1\nlint:\n"}, None, "make --no-print-directory lint"),
         ({"Makefile": "test := 1\n"}, None, None),
+        ({"Makefile": "test ::= 1\nlint :::= 1\n"}, None, None),
+        ({"Makefile": "lint test:: x\n"}, "make --no-print-directory test", "make --no-print-directory lint"),
+        ({"Makefile": ".PHONY: lint test\nuntested retest: x\n"}, None, None),
         ({"pyproject.toml": "[tool.pytest.ini_options]\n[tool.ruff]\n"}, "pytest -q", "ruff check -q"),
         ({"tests/test_a.py": ""}, "pytest -q", None),
         ({"tests/data.py": ""}, None, None),
@@ -92,6 +95,17 @@ def test_tests_and_linters_are_detected(
     for what, expected in ((TEST, test), (LINT, lint)):
         argv = command(what, None, str(place.project), place.context)
         assert (None if argv is None else " ".join(argv).removeprefix(f"{place.stand_ins}/")) == expected
+
+
+def test_tests_that_take_too_long_are_said_to(place: Place) -> None:
+    place.write("Makefile", "test:\n\tsleep 30\n")
+    with pytest.raises(Trouble, match=r"did not run: it took longer than 0\.5 s and was ended; sleep 30"):
+        place.run("tests-before-stop", stop(place), timeout=0.5)
+
+
+def test_no_tests_at_all_are_no_failing_tests(place: Place) -> None:
+    place.write("conftest.py")
+    assert place.run("tests-before-stop", stop(place)) is None
 
 
 def test_the_native_hook_gives_up_after_a_while(place: Place) -> None:

@@ -66,6 +66,7 @@ def hook(name: str, **options: Json) -> Hook:
         action=Call(target=f"{BUILTIN}{name}", options=options, inline=about.inline),
         paths=about.paths,
         timeout=about.timeout,
+        priority=about.priority,
         background=about.background,
         guard=about.guard,
         observe=about.observe,

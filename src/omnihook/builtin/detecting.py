@@ -11,6 +11,7 @@ from omnihook.jsontypes import JsonError, loads_object
 
 LINT, TEST = "lint", "test"
 _PLACEHOLDER = "no test specified"  # what `npm init` writes
+_NO_TESTS = 5
 _MANAGERS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lock", "bun"), ("bun.lockb", "bun"))
 _NATIVE: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
     "Cargo.toml": ("cargo", {LINT: ("clippy", "--quiet"), TEST: ("test", "--quiet")}),
@@ -23,6 +24,11 @@ def command(what: str, given: str | None, top: str, context: Context) -> tuple[s
     if given is not None:
         return shell(given) if given.strip() else None
     return next((argv for detect in _DETECTORS for argv in detect(what, top, context)), None)
+
+
+def passed(argv: tuple[str, ...], code: int | None) -> bool:
+    """Whether a step went well; pytest has an exit code of its own for having found nothing to run."""
+    return code == 0 or (code == _NO_TESTS and os.path.basename(argv[0]) == "pytest")
 
 
 def _node(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
@@ -38,7 +44,10 @@ def _node(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
 
 def _make(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
     for name in ("GNUmakefile", "makefile", "Makefile"):
-        if re.search(rf"^{what}\s*:(?!=)", _text(os.path.join(top, name)), re.MULTILINE):
+        # A rule may have several targets, and a colon may end them or begin an assignment.
+        if re.search(
+            rf"^(?:[^\s:=#]+ +)*{what}(?: +[^\s:=#]+)* *:{{1,2}}(?![:=])", _text(os.path.join(top, name)), re.MULTILINE
+        ):
             path = found("make", context)
             if path is not None:
                 yield (path, "--no-print-directory", what)

@@ -76,7 +76,7 @@ def _checked(here: Repository, options: Options, context: Context) -> str | None
         if argv is None:
             continue
         ended = programs.run(argv, context, cwd=here.top, timeout=options.timeout)
-        if ended.code != 0:
+        if not detecting.passed(argv, ended.code):
             return f"The {what} step failed ({ended.why}):\n{programs.tail(ended.said, 40, 4000)}"
     return None
 

@@ -28,10 +28,11 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     if argv is None:
         return None
     ended = programs.run(argv, context, cwd=top, timeout=options.timeout)
-    if ended.code == 0:
+    if detecting.passed(argv, ended.code):
         return None
     line = options.command or shlex.join(argv)
     if ended.code in (None, 126, 127):
-        raise Trouble(f"the tests ({line}) did not run: {programs.tail(ended.said, 3, 400) or ended.why}")
+        why = "; ".join(part for part in (ended.why, programs.tail(ended.said, 3, 400)) if part)
+        raise Trouble(f"the tests ({line}) did not run: {why}")
     shown = programs.tail(ended.said, int(options.lines))
     return Verdict.block(f"The tests fail ({line}, exit code {ended.code}). Fix them before you stop.\n\n{shown}")
