@@ -204,3 +204,23 @@ def test_what_a_dialect_says_about_failure_is_only_raised(box: Machine) -> None:
             engine = box.engine(files=False)
             engine.register(shell("kill -SEGV $$", dialect=dialect, guard=guard))
             assert fire(engine).refused is (plain or guard), dialect
+
+
+def test_a_daemon_outlives_a_time_out_only_where_the_hook_says_so_and_is_recorded(box: Machine) -> None:
+    """F9: `detach` leaves what made a session of its own, and the journal says that it runs."""
+    pids = box.home / "pids"
+    for detach in ("false", "true"):
+        box.user(
+            f'[[hook]]\nname = "starter"\non = "PreToolUse"\ntimeout = "400ms"\ndetach = {detach}\n'
+            f"run = 'setsid sh -c \"echo \\$\\$ >> {pids}; exec sleep 30\" & sleep 30'\n"
+        )
+        ended = box.run("fire", "PreToolUse", "--json", stdin={"tool_name": "Bash", "tool_input": {"command": "ls"}})
+        [run] = ended.runs
+        assert run["status"] == "timeout"
+        assert run["notes"] == (["1 of its processes are still running"] if detach == "true" else [])
+    newest = box.run("log", "--limit", "1").out.split()[0].decode()
+    shown = box.run("show", newest).out
+    gone, stayed = map(int, pids.read_text().split())
+    assert not os.path.exists(f"/proc/{gone}")
+    os.kill(stayed, 9)
+    assert b"still running" in shown

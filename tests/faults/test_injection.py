@@ -118,6 +118,10 @@ REFUSED = (
     'sh -c "printf %s {quoting}"',
     'ssh host "printf %s {bare}"',
     "make FILE={bare}",
+    "make -C sub lint FILE:=x{bare}",
+    'echo "printf %s {bare}" | bash -',
+    'echo "printf %s {bare}" | sudo -u me bash -s',
+    "echo {bare} | xargs -I{{}} sh -c 'printf %s {{}}'",
 )
 # Ordinary commands with shells in them, which must start whatever the value is.
 STARTED = (
@@ -128,6 +132,10 @@ STARTED = (
     "sh -c 'printf %s \"{bare}\"'",
     'sh -c "printf %s {bare}"; sh -c "printf %s {bare}"',
     "make test && printf %s {bare}",
+    "make -C {bare} test",
+    "git push origin {bare} -c; printf %s {bare}",
+    "printf %s {bare} | sha256sum",
+    "printf %s {bare} | xargs -0 wc -c",
     'x={bare}; printf %s "$x"',
     'cd "{bare}" && npm run lint -- {bare}',
 )
@@ -155,6 +163,14 @@ def test_a_command_that_hands_a_value_on_as_code_starts_with_plain_values_only(s
 def test_a_command_whose_references_are_quoted_starts_with_any_value(style: str) -> None:
     text, names = _written(style, "OMNIHOOK_FILE_PATH"), dialects.get("omnihook").policy.variables
     assert exposing.refusal(text, names, {"OMNIHOOK_FILE_PATH": "app/(group)/[id]/it's $(x).tsx"}) is None
+
+
+def test_the_projects_folder_may_hold_spaces() -> None:
+    policy = dialects.get("omnihook").policy
+    command = 'echo "cd $OMNIHOOK_PROJECT_DIR" | sh'
+    for path, started in (("/home/me/My Projects/x", True), ("/home/me/$(x)", False)):
+        refused = exposing.refusal(command, policy.variables, {"OMNIHOOK_PROJECT_DIR": path}, policy.project_variable)
+        assert (refused is None) is started
 
 
 def test_a_refused_value_is_a_broken_hook_and_a_guard_denies(box: Machine) -> None:

@@ -117,6 +117,20 @@ def test_a_daemon_is_found_and_ended_with_its_child(daemon, idlers):
     assert idlers.alive() == []
 
 
+@pytest.mark.parametrize("daemon", ["setsid", "orphan in a new session"])
+def test_a_daemon_that_is_meant_to_stay_is_left_and_counted_and_the_rest_is_ended(daemon, idlers):
+    started = f"{DAEMONS[daemon].format(idlers.idle)}\n{idlers.idle} & sleep 60"
+    result = sh(started, timeout=0.6, grace=0.2, detach=True)
+    [stayed] = idlers.alive()
+    assert (result.status, result.leftovers) == (Status.TIMEOUT, 1)
+    assert os.getsid(stayed) == stayed
+
+
+def test_a_daemon_that_is_meant_to_stay_is_told_of_when_its_child_exits(idlers):
+    result = sh(f"setsid {idlers.idle} </dev/null >/dev/null 2>&1 & sleep 0.1", timeout=5, detach=True)
+    assert (result.status, result.leftovers, len(idlers.alive())) == (Status.EXITED, 1, 1)
+
+
 def test_a_tree_that_replaces_its_dead_is_ended(tmp_path):
     path = script(
         tmp_path / "hydra", f"#!/bin/sh\ntrap 'setsid {tmp_path}/hydra & exit' TERM\nwhile :; do sleep 0.01; done\n"

@@ -41,6 +41,8 @@ class Child:
     truncate: bool = False
     #: From TERM to KILL.
     grace: float = 1.0
+    #: Whether processes that made a session of their own are meant to outlive it, however it ends.
+    detach: bool = False
     #: How long to read on after the child exited while somebody else holds its output.
     drain: float = 0.1
     #: Asked about the first line of stdout: whether nobody need wait for the rest.
@@ -64,7 +66,7 @@ class Exit:
     notice: str | None = None
     duration: float = 0.0
     #: Processes of its tree that are still alive: helpers it left behind (only those that stayed in its
-    #: group or hold its output are looked for), or what even KILL did not end.
+    #: group or hold its output are looked for, unless it may detach some), or what even KILL did not end.
     leftovers: int = 0
     #: Follows a child that LEFT to its end, up to a deadline. Whoever gets it must await it.
     rest: Callable[[float], Coroutine[object, object, "Exit"]] | None = None

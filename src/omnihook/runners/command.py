@@ -70,6 +70,7 @@ async def run(
             deadline=deadline,
             cap=policy.output_cap,
             truncate=policy.truncate,
+            detach=hook.detach,
             leaves=None if leaving is None else leaving.asked,
         )
         ended = await process.run(child)
@@ -85,7 +86,8 @@ async def run(
 
 def _prepared(hook: Hook, policy: Policy, env: dict[str, str]) -> tuple[environment.Fitted, str | None] | Failure:
     """The environment as the system takes it, and the folder of the values it does not; or why not to start."""
-    unsafe = next((why for text in _scripts(hook) if (why := refusal(text, policy.variables, env))), None)
+    known = (policy.variables, env, policy.project_variable)
+    unsafe = next((why for text in _scripts(hook) if (why := refusal(text, *known))), None)
     if unsafe is not None:
         return Failure(cause=Cause.START, message=f"it was not started: {unsafe}")
     fitted = environment.fit(env)

@@ -44,9 +44,10 @@ async def _followed(watch: Watch, child: Child, spawned: Spawned, begun: float) 
         if status is Status.LEFT:
             return Exit(status=status, duration=time.monotonic() - begun, rest=partial(_rest, watch, child, spawned))
         if status is Status.EXITED:
-            leftovers = _leftovers(watch, spawned)
+            leftovers = _leftovers(watch, child, spawned)
         else:
-            leftovers = await reaping.end(spawned.tree, grace=child.grace)
+            leftovers = await reaping.end(spawned.tree, grace=child.grace, spare=child.detach)
+            leftovers = reaping.count(spawned.tree) if child.detach else leftovers
             watch.pull_all()
     finally:
         if status is not Status.LEFT:
@@ -63,16 +64,16 @@ async def _settled(watch: Watch, child: Child, spawned: Spawned) -> Status:
     try:
         return await watch.settled
     except asyncio.CancelledError:
-        await reaping.end(spawned.tree, grace=child.grace)
+        await reaping.end(spawned.tree, grace=child.grace, spare=child.detach)
         raise
     except GeneratorExit:  # the loop was closed under us
-        reaping.end_now(spawned.tree)
+        reaping.end_now(spawned.tree, spare=child.detach)
         raise
 
 
-def _leftovers(watch: Watch, spawned: Spawned) -> int:
+def _leftovers(watch: Watch, child: Child, spawned: Spawned) -> int:
     """How many processes outlived the child; one quick look says that there are none, most of the time."""
-    if not watch.held and not reaping.group_exists(spawned.tree):
+    if not child.detach and not watch.held and not reaping.group_exists(spawned.tree):
         return 0
     return reaping.count(spawned.tree)
 

@@ -16,23 +16,23 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 _AT_ONCE = 0.1  # seconds for which we may hold up the host when there is no time left to wait
 
 
-async def end(tree: Tree, *, grace: float) -> int:
+async def end(tree: Tree, *, grace: float, spare: bool = False) -> int:
     """TERM, after `grace` seconds KILL, until nothing is left; returns how many would not go.
 
-    When cancelled, the rest is killed at once.
+    When cancelled, the rest is killed at once. With `spare`, whoever made a session of its own is left alone.
     """
-    hunt = _Hunt(tree)
+    hunt = _Hunt(tree, spare=spare)
     try:
         left = await hunt.strike_for(grace, signal.SIGTERM)
         return left and await hunt.strike_for(_INSIST, signal.SIGKILL)
     except asyncio.CancelledError:
-        end_now(tree)
+        end_now(tree, spare=spare)
         raise
 
 
-def end_now(tree: Tree) -> None:
+def end_now(tree: Tree, *, spare: bool = False) -> None:
     """KILL everything, waiting no longer than an instant; for when no loop will bring us back."""
-    hunt = _Hunt(tree)
+    hunt = _Hunt(tree, spare=spare)
     give_up = time.monotonic() + _AT_ONCE
     while hunt.strike(signal.SIGKILL) and time.monotonic() < give_up:
         time.sleep(_FIRST_PAUSE)
@@ -54,10 +54,11 @@ def group_exists(tree: Tree) -> bool:
 class _Hunt:
     """One tree being ended: who is left, and who has been told what."""
 
-    __slots__ = ("_left", "_search", "_told", "_tree")
+    __slots__ = ("_left", "_search", "_sessions", "_told", "_tree")
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, *, spare: bool) -> None:
         self._tree = tree
+        self._sessions = {tree.leader, os.getsid(0)} if spare else None  # whose members have to go; None: all
         self._search = Search(tree)
         self._left: dict[int, Process] = {}
         self._told: set[tuple[int, int, int]] = set()
@@ -78,7 +79,7 @@ class _Hunt:
         try:
             # The whole table is read again only when those known are gone, or have to go now.
             if signum == signal.SIGKILL or not self._some_left():
-                self._left = self._search.members()
+                self._left = self._doomed()
         except OSError:  # no descriptors left to look with
             return self._strike_group(signum)
         if signum == signal.SIGKILL and any(p.group == self._tree.leader for p in self._left.values()):
@@ -86,6 +87,12 @@ class _Hunt:
         for pid, process in self._left.items():
             self._tell(pid, process, signum)
         return len(self._left)
+
+    def _doomed(self) -> dict[int, Process]:
+        found = self._search.members()
+        if self._sessions is None:
+            return found
+        return {pid: process for pid, process in found.items() if process.session in self._sessions}
 
     def _strike_group(self, signum: signal.Signals) -> int:
         key = (self._tree.leader, 0, signum)
