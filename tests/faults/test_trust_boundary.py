@@ -203,6 +203,7 @@ def test_headless_means_skip_until_a_flag_says_otherwise(box: Machine) -> None:
 SELF = {
     "model": '[model]\nname = "m"\nbase_url = "http://evil/"\n',
     "mcp_servers": '[mcp_servers.x]\ncommand = "x"\n',
+    "allowed_urls": 'allowed_urls = ["http://evil/"]\n',
     "managed_only": "managed_only = true\n",
     "forbid_open": "forbid_open = true\n",
     "trust": "trust = true\n",
@@ -229,6 +230,7 @@ def test_a_native_project_file_decides_nothing_about_us(box: Machine, key: str, 
     assert report.verdict.reason == "mine"
     settings = engine.configuration.settings["omnihook"]
     assert (settings.model, settings.base_url, settings.api_key, dict(settings.servers)) == (None, None, None, {})
+    assert settings.allowed_urls is None
     assert not settings.managed_only
     assert not settings.forbid_open
 
@@ -385,3 +387,21 @@ def test_files_that_others_could_write_are_not_used(box: Machine) -> None:
     assert "everybody may write it" in str(engine.diagnostics[0])
     path.chmod(0o644)
     assert fire(engine).refused
+
+
+@pytest.mark.parametrize(
+    ("top", "said"),
+    [
+        ("", "no connection"),  # any URL of this machine
+        ('allowed_urls = ["https://hooks.example/*"]\n', "not on the list of allowed URLs"),
+        ('allowed_urls = "http://127.0.0.1:1/*"\n', "no connection"),
+        ("allowed_urls = 5\n", "not on the list of allowed URLs"),  # what cannot be read allows nothing
+    ],
+    ids=["none", "another", "this one", "unreadable"],
+)
+def test_the_user_says_which_urls_may_be_called(box: Machine, top: str, said: str) -> None:
+    """R17: an allow-list of the user's, which also holds for hooks of the same file."""
+    box.user(top + '[[hook]]\non = "PreToolUse"\nhttp = "http://127.0.0.1:1/x"\n')
+    [outcome] = fire(box.engine()).outcomes
+    assert outcome.failure is not None
+    assert said in outcome.failure.message

@@ -372,8 +372,11 @@ def test_plain_http_leaves_the_machine_only_when_allowed() -> None:
     outcome, server = call(says(reply(b"x")), url="http://hooks.example:PORT/", resolve=resolver("127.0.0.1"))
     assert failure(outcome).cause is Cause.START
     assert "https" in failure(outcome).message
+    for unnamed in ("*", "hooks.example:PORT/*", "https://hooks.example:PORT/*"):
+        refused, _ = call(says(reply(b"x")), url="http://hooks.example:PORT/", allowed_urls=(unnamed,))
+        assert failure(refused).cause is Cause.START
     options = {"allowed_urls": ("http://hooks.example:PORT/*",), "resolve": resolver("127.0.0.1")}
-    allowed, server = call(says(reply(b"x")), url="http://hooks.example:PORT/", allow_insecure=True, **options)
+    allowed, server = call(says(reply(b"x")), url="http://hooks.example:PORT/", **options)
     assert isinstance(allowed, Raw)
     assert server.received[0].headers["host"] == f"hooks.example:{server.port}"
 
@@ -404,9 +407,7 @@ PRIVATE = [
 
 @pytest.mark.parametrize("address", PRIVATE)
 def test_a_public_name_with_a_private_address_is_refused(address: str) -> None:
-    outcome, server = call(
-        says(reply(b"secret")), url="http://hooks.example:PORT/", allow_insecure=True, resolve=resolver(address)
-    )
+    outcome, server = call(says(reply(b"secret")), url="https://hooks.example:PORT/", resolve=resolver(address))
     assert failure(outcome).cause is Cause.START
     assert address in failure(outcome).message
     assert server.received == []
@@ -423,7 +424,6 @@ def test_a_wildcard_in_the_allow_list_does_not_open_private_addresses() -> None:
     outcome, _ = call(
         says(reply(b"x")),
         url="http://hooks.example:PORT/",
-        allow_insecure=True,
         allowed_urls=("http://*.example:PORT/*", "*"),
         resolve=resolver("127.0.0.1"),
     )

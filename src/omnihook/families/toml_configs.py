@@ -90,6 +90,7 @@ def _settings(file: _File, document: JsonObject) -> Settings:
         api_key=take(table, "api_key", str),
         provider=take(table, "provider", str),
         servers=servers if isinstance(servers, dict) and trusted else {},
+        allowed_urls=toml_top.url_list(document) if trusted else None,
     )
 
 

@@ -7,10 +7,10 @@ from omnihook.families.entries import BadEntry
 from omnihook.hooks import Layer
 from omnihook.jsontypes import Json, JsonObject, kind
 
-TOP = frozenset({"enabled", "read", "hook", "mcp_servers", "model", "forbid_open", "managed_only"})
+TOP = frozenset({"enabled", "read", "hook", "mcp_servers", "model", "allowed_urls", "forbid_open", "managed_only"})
 # What a file inside the work tree must not decide: trust, endpoints, where we keep things, other layers' switches.
 MANAGED_ONLY = frozenset({"forbid_open", "managed_only"})
-USER_ONLY = frozenset({"model", "mcp_servers"})
+USER_ONLY = frozenset({"model", "mcp_servers", "allowed_urls"})
 _SWITCHES = frozenset({"enabled", "forbid_open", "managed_only"})
 _ELSEWHERE = {"hooks": "hook", "dialects": "read", "mcpservers": "mcp_servers"}
 
@@ -35,12 +35,24 @@ def read_list(document: JsonObject) -> tuple[str, ...]:
     return tuple(name for name in listed if isinstance(name, str)) if isinstance(listed, list) else ()
 
 
+def url_list(document: JsonObject) -> tuple[str, ...] | None:
+    """The URLs that HTTP hooks may call; a list that cannot be read allows none, no list all."""
+    given = document.get("allowed_urls")
+    if given is None:
+        return None
+    listed = [given] if isinstance(given, str) else given
+    return tuple(url for url in listed if isinstance(url, str)) if isinstance(listed, list) else ()
+
+
 def _type(key: str, value: Json) -> Iterator[BadEntry]:
     if key in _SWITCHES and not isinstance(value, bool):
         text = f"{key!r} must be true or false, not {kind(value)}, so it switches nothing"
         yield BadEntry(text, fix=f"write {key} = true or {key} = false", key=key)
     elif key == "read" and not _texts(value):
         yield BadEntry("'read' must be a list of dialects", fix='write read = ["claude-code"]', key=key)
+    elif key == "allowed_urls" and not _texts(value):
+        fix = 'write allowed_urls = ["https://hooks.example/*"]'
+        yield BadEntry("'allowed_urls' must be a list of URLs, so no URL is allowed", fix=fix, key=key)
     elif key == "model" and not isinstance(value, str | dict):
         fix = 'write model = "name", or a table [model]'
         yield BadEntry(f"'model' must be a string or a table, not {kind(value)}", fix=fix, key=key)

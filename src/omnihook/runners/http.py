@@ -48,7 +48,6 @@ async def post(
     env: Mapping[str, str],
     allowed_urls: tuple[str, ...] | None = None,
     allowed_env: tuple[str, ...] | None = None,
-    allow_insecure: bool = False,
     cap: int = 1 << 20,
     resolve: Resolver = system_resolve,
 ) -> Raw | Failure:
@@ -59,7 +58,7 @@ async def post(
     named by SSL_CERT_FILE in `env` replaces the usual one.
     """
     shown = show(action.url)
-    rules = Rules(allowed=allowed_urls, insecure=allow_insecure)
+    rules = Rules(allowed=allowed_urls)
     try:
         async with asyncio.timeout(deadline - time.monotonic()):
             headers = _headers(action, env, allowed_env)

@@ -26,10 +26,12 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What limits the URLs of HTTP hooks; `allowed` None means every URL, empty means none."""
+    """What limits the URLs of HTTP hooks; `allowed` None means every URL, empty means none.
+
+    A pattern that begins with `http://` also allows what it matches to be sent in the clear.
+    """
 
     allowed: tuple[str, ...] | None = None
-    insecure: bool = False  # plain http may leave this machine
 
 
 def parse(text: str) -> httpx.URL:
@@ -60,8 +62,13 @@ def check(url: httpx.URL, rules: Rules) -> None:
     """Refuse a URL that is not allow-listed, or would send the event over a network in the clear."""
     if rules.allowed is not None and not any(matches(pattern, url) for pattern in rules.allowed):
         raise Refused("the URL is not on the list of allowed URLs; add it there to allow it")
-    if url.scheme == "http" and not (rules.insecure or means_loopback(url.host)):
-        raise Refused("plain http is only for this machine; use https")
+    if url.scheme == "http" and not (means_loopback(url.host) or _in_the_clear(url, rules)):
+        raise Refused("plain http is only for this machine; use https, or allow its http:// URL by name")
+
+
+def _in_the_clear(url: httpx.URL, rules: Rules) -> bool:
+    spelled = (pattern for pattern in rules.allowed or () if pattern.strip().lower().startswith("http://"))
+    return any(matches(pattern, url) for pattern in spelled)
 
 
 def matches(pattern: str, url: httpx.URL) -> bool:
