@@ -1,11 +1,15 @@
 """Shell builtins that change what the shell remembers: cd, set, shift, read, unset, alias and friends."""
 
+import re
 from collections.abc import Callable
 
 from omnihook.shell.calculating import let
+from omnihook.shell.options import Given, given, places
 from omnihook.shell.printing import printed
 from omnihook.shell.state import State, absolute
-from omnihook.shell.values import HOLE, Command, Text, unknown
+from omnihook.shell.values import HOLE, Command, Stream, Text, unknown
+
+_MAX_LINES = 8
 
 
 def _cd(command: Command, state: State) -> None:
@@ -55,31 +59,65 @@ def _shift(command: Command, state: State) -> None:
 
 def _read(command: Command, state: State) -> None:
     """`read a b`: known input gives known words, unknown input unknown ones of the same origin."""
-    names = [word.text for word in command.argv[1:] if word.text.isidentifier()] or ["REPLY"]
-    stream = command.stdin
+    options, operands = given([word.text for word in command.argv], "adinNptu")
+    arrays = [command.words[option.place][option.start :] for option in places(options, ("-a", "-A"))]
+    names = [command.words[place] for place in operands if command.words[place].isidentifier()] or ["REPLY"]
+    stream = _input(command, options, state)
     state.forked = True
     if stream is None or not stream.text.known:
         origins = stream.origins if stream is not None else frozenset({"input"})
         paths = stream.paths if stream is not None else ()
-        for name in names:
+        for name in arrays or names:
             state.variables[name] = paths[:8] or (unknown(*origins),)
         return
-    lines = [line for line in stream.text.text.split("\n") if line.strip()][:8] or [""]
-    if len(names) == 1:
-        state.variables[names[0]] = tuple(Text(line.strip()) for line in lines)
-        return
-    for place, name in enumerate(names):
-        last = place == len(names) - 1
-        rows = [line.split(None, len(names) - 1) if last else line.split() for line in lines]
+    separators = dict(command.env).get("IFS", state.value("IFS")).text
+    lines = [line for line in _records(command, options, stream.text.text) if line.strip()][:_MAX_LINES] or [""]
+    for name in arrays[-1:]:
+        state.variables.pop(name, None)
+        state.arrays[name] = tuple(Text(word) for line in lines[:1] for word in _split(line, separators, len(line)))
+    rows = [_split(line, separators, len(names) - 1) for line in lines] if not arrays else []
+    for place, name in enumerate(names) if rows else ():
         state.variables[name] = tuple(Text(row[place] if place < len(row) else "") for row in rows)
 
 
+def _input(command: Command, options: list[Given], state: State) -> Stream | None:
+    """Standard input, or what the descriptor that `-u` names is open on."""
+    for option in places(options, ("-u",)):
+        text = state.files.get(f"/dev/fd/{command.words[option.place][option.start :]}")
+        return None if text is None else Stream(text)
+    return command.stdin
+
+
+def _records(command: Command, options: list[Given], text: str) -> list[str]:
+    """What is read at once: lines, or what the delimiter of `-d` parts, or a number of characters."""
+    for option in places(options, ("-d", "-n", "-N")):
+        value = command.words[option.place][option.start :]
+        if option.name == "-d":
+            return text.split(value[:1] or "\0")
+        if value.isdigit():
+            return [text[: int(value)]]
+    return text.split("\n")
+
+
+def _split(line: str, separators: str, cuts: int) -> list[str]:
+    """The words of a line as `read` takes them: runs of blanks part words, and so does each other separator."""
+    blanks = "".join(mark for mark in " \t\n" if mark in separators)
+    others = "".join(mark for mark in separators if mark not in " \t\n")
+    line = line.strip(blanks) if blanks else line
+    parts = [f"[{blanks}]*[{re.escape(others)}][{blanks}]*" if blanks else f"[{re.escape(others)}]"] if others else []
+    parts += [f"[{blanks}]+"] if blanks else []
+    return re.split("|".join(parts), line, maxsplit=cuts) if parts and cuts else [line]
+
+
 def _lines(command: Command, state: State) -> None:
-    names = [word.text for word in command.argv[1:] if word.text.isidentifier()]
+    options, operands = given([word.text for word in command.argv], "dnOsuCc")
+    names = [command.words[place] for place in operands if command.words[place].isidentifier()]
     name = names[-1] if names else "MAPFILE"
-    stream = command.stdin
+    stream = _input(command, options, state)
     if stream is not None and stream.text.known:
-        state.arrays[name] = tuple(Text(line) for line in stream.text.text.splitlines())
+        records = _records(command, [option for option in options if option.name == "-d"], stream.text.text)
+        records = records[:-1] if records[-1:] == [""] else records
+        state.arrays[name] = tuple(Text(line.rstrip("\n")) for line in records)
     elif stream is not None:
         state.arrays[name] = stream.paths or (unknown(*(stream.origins or {"input"})),)
     else:

@@ -8,6 +8,7 @@ from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
 from omnihook.shell.state import State, element_name
 from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
+from omnihook.shell.tildes import tilde
 from omnihook.shell.trimming import trimmed
 from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
 
@@ -18,8 +19,6 @@ _MAX_PRODUCED = 4_000_000
 _BLANK = re.compile(r"[ \t\n]")
 _GLOB = frozenset("*?[")
 _NO_ORIGINS: frozenset[str] = frozenset()
-_ASSIGNED = re.compile(r"[A-Za-z_]\w*=(?=~)")
-_TILDE = re.compile(r"~([A-Za-z_][A-Za-z0-9_.-]*|[+-]?)(?=/|:|$)")
 
 
 class Expander:
@@ -86,7 +85,7 @@ class Expander:
         field = Field()
         for index, part in enumerate(word):
             if index == 0 and isinstance(part, Lit):
-                part = Lit(_tilde(part, state, alone=len(word) == 1), part.quoted)
+                part = Lit(tilde(part, state, alone=len(word) == 1), part.quoted)
             for value in self._values(part, state):
                 field.add(value.text, quoted=part_quoted(part), origins=value.origins)
                 field.active = field.active or value.pattern is not None
@@ -96,7 +95,7 @@ class Expander:
         fields = [Field()]
         for index, part in enumerate(word):
             if isinstance(part, Lit):
-                text = _tilde(part, state, alone=len(word) == 1) if index == 0 else part.text
+                text = tilde(part, state, alone=len(word) == 1) if index == 0 else part.text
                 fields[-1].add(text, quoted=part.quoted, origins=_origins(text, state))
                 continue
             values = self._values(part, state)
@@ -254,26 +253,6 @@ def part_quoted(part: Part) -> bool:
 
 def _origins(text: str, state: State) -> frozenset[str]:
     return state.holes if HOLE in text else _NO_ORIGINS
-
-
-def _tilde(part: Lit, state: State, *, alone: bool) -> str:
-    """The text with a leading `~` or `~user` replaced; what follows it in the word must be a slash or nothing."""
-    if part.quoted or "~" not in part.text:
-        return part.text
-    assigned = _ASSIGNED.match(part.text)
-    before, text = (assigned[0], part.text[assigned.end() :]) if assigned else ("", part.text)
-    match = _TILDE.match(text)
-    if match is None or (match.end() == len(text) and not alone):
-        return part.text
-    user = match[1]
-    homes = {
-        "": state.value("HOME").text,
-        "+": state.cwd.text,
-        "-": HOLE,
-        state.surroundings.user: state.surroundings.home,
-    }
-    home = homes.get(user, "/root" if user == "root" else f"/home/{user}")
-    return before + home + text[match.end() :]
 
 
 def _is_list(part: Var) -> bool:

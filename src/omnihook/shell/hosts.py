@@ -4,21 +4,29 @@
 """
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
+from omnihook.shell.options import Given, given, places
 from omnihook.shell.state import absolute
 from omnihook.shell.values import HOLE, Command, Stream, Text, joined, unknown
 from omnihook.shell.wrappers import (
     ELEVATORS,
+    LOADER,
     SHELLS,
+    SWITCH_USER,
     WRAPPERS,
-    folder_option,
-    inner_start,
-    script_options,
+    Wrapper,
+    reading,
     shell_script,
 )
 from omnihook.slotted import dataclass
 
+_ELEVATED = frozenset({"elevated"})
+_PLAIN: frozenset[str] = frozenset()
+_FEW_LINES = 4
+_SHELL_FLAGS = frozenset({"-s", "-i", "--shell", "--login"})
+_START_FILES = frozenset({"--rcfile", "--init-file"})
 _STDIN_FILES = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
 
 
@@ -51,29 +59,43 @@ def known_words(command: Command) -> list[str | None]:
 
 def wrapped(command: Command) -> list[Inner]:
     """The command inside a wrapper of the table, and scripts its options hold."""
-    wrapper = WRAPPERS[command.name]
+    return _wrapped(command, WRAPPERS[command.name])
+
+
+def _wrapped(command: Command, wrapper: Wrapper) -> list[Inner]:
     argv = known_words(command)
-    context = frozenset({"elevated"}) if command.name in ELEVATORS else frozenset()
-    found = [
-        Inner(
-            script=_split(command, place, prefix) if wrapper.splits else _cut(command.argv[place], prefix),
-            context=context,
-        )
-        for place, prefix in script_options(argv, wrapper)
-        if place < len(argv)
-    ]
-    start = inner_start(argv, wrapper)
-    if start is None:
-        return [*found, *_root_shell(command, argv, context)]
-    start = _past_brace(argv, start)
+    read = reading(argv, wrapper)
+    context = _ELEVATED if command.name in ELEVATORS else _PLAIN
+    found = [Inner(script=text, context=context) for text in _scripts(command, wrapper, read.options)]
+    if read.start is None:
+        return [*found, *_root_shell(command, read.options)]
+    start = _past_brace(argv, read.start)
     if command.name == "chroot" and command.mounts:
         return [Inner(argv=command.argv[start:], mounts=_new_root(command, argv[1:start]))]
     if wrapper.joined:
         return [*found, Inner(script=joined(command.argv[start:], " "), context=context)]
     env = tuple(_assignment(word) for word in command.argv[1:start] if wrapper.assigns and "=" in word.text[1:])
-    folder = folder_option(argv[1:start], wrapper) if wrapper.folder else None
-    cwd = None if folder is None else Text(absolute(folder, command.cwd.text))
+    folders = list(places(read.options, wrapper.folder)) if wrapper.folder else []
+    cwd = Text(absolute(_value(command, folders[-1]).text, command.cwd.text)) if folders else None
     return [*found, Inner(argv=command.argv[start:], context=context, env=env, cwd=cwd)]
+
+
+def _scripts(command: Command, wrapper: Wrapper, options: Sequence[Given]) -> Iterator[Text]:
+    """Shell text in a wrapper's options; text that is split into words has the words behind it as well."""
+    for option in places(options, wrapper.script) if wrapper.script else ():
+        text = _value(command, option)
+        rest = map(quoted_again, command.argv[option.place + 1 :]) if wrapper.splits else ()
+        yield joined([text, *rest], " ") if wrapper.splits else text
+
+
+def _value(command: Command, option: Given) -> Text:
+    word = command.argv[option.place]
+    return word if option.start == 0 else Text(word.text[option.start :], word.origins)
+
+
+def loaded(command: Command) -> list[Inner]:
+    """The program that the dynamic loader starts."""
+    return _wrapped(command, LOADER)
 
 
 def _new_root(command: Command, operands: list[str | None]) -> tuple[tuple[str, Text], ...]:
@@ -91,26 +113,16 @@ def _past_brace(argv: list[str | None], start: int) -> int:
     return start
 
 
-def _root_shell(command: Command, argv: list[str | None], context: frozenset[str]) -> list[Inner]:
-    """`sudo -s` and `sudo -i` without a command are a shell reading its input."""
-    if command.name == "sudo" and any(word in ("-s", "-i", "--shell", "--login") for word in argv):
-        return [Inner(argv=(Text("sh"),), context=context)]
+def _root_shell(command: Command, options: Sequence[Given]) -> list[Inner]:
+    """`sudo -s`, `sudo -i` and `doas -s` without a command are a shell reading its input."""
+    if command.name in ("sudo", "doas") and any(option.name in _SHELL_FLAGS for option in options):
+        return [Inner(argv=(Text("sh"),), context=_ELEVATED)]
     return []
 
 
 def _assignment(word: Text) -> tuple[str, Text]:
     name, _, value = word.text.partition("=")
     return name, Text(value, word.origins)
-
-
-def _cut(word: Text, prefix: str) -> Text:
-    return Text(word.text[len(prefix) :], word.origins)
-
-
-def _split(command: Command, place: int, prefix: str) -> Text:
-    """Text that is split into words, with the words behind it."""
-    text = _cut(command.argv[place], prefix)
-    return joined([text, *map(quoted_again, command.argv[place + 1 :])], " ")
 
 
 def quoted_again(word: Text) -> Text:
@@ -123,11 +135,12 @@ def shell(command: Command) -> list[Inner]:
     argv = known_words(command)
     if any(word is not None and _is_flags(word, "n") for word in argv[1:]):
         return []
+    started = [Inner(file=file) for option, file in pairwise(command.argv) if option.text in _START_FILES]
     place = shell_script(argv)
     if place is not None and place < len(argv):
         name, *rest = command.argv[place + 1 :] or (Text(command.name),)
-        return [Inner(script=command.argv[place], arguments=tuple(rest), name=name)]
-    return script_from(command, argv, reads_stdin="s")
+        return [*started, Inner(script=command.argv[place], arguments=tuple(rest), name=name)]
+    return [*started, *script_from(command, argv, reads_stdin="s")]
 
 
 def script_from(command: Command, argv: list[str | None], *, reads_stdin: str = "") -> list[Inner]:
@@ -141,7 +154,7 @@ def script_from(command: Command, argv: list[str | None], *, reads_stdin: str = 
                 break
             if reads_stdin and _is_flags(word, reads_stdin):
                 return _stdin_script(command, command.argv[index + 1 :])
-            index += 2 if word in ("-o", "-O", "+O", "--rcfile", "--init-file") else 1
+            index += 2 if word in ("-o", "-O", "+O", *_START_FILES) else 1
             continue
         break
     if index >= len(argv):
@@ -168,14 +181,17 @@ def _stdin_script(command: Command, arguments: tuple[Text, ...]) -> list[Inner]:
 
 def switch_user(command: Command) -> list[Inner]:
     """`su user -c script`, or a root shell reading its input."""
-    argv = known_words(command)
-    elevated = frozenset({"elevated"})
-    for index, word in enumerate(argv[:-1]):
-        if word in ("-c", "--command") or (word is not None and _is_flags(word, "c")):
-            return [Inner(script=command.argv[index + 1], context=elevated)]
-    if command.stdin is not None:
-        return [Inner(script=command.stdin.text, via="pipe", context=elevated)]
-    return []
+    options = reading(known_words(command), SWITCH_USER).options
+    found = [Inner(script=text, context=_ELEVATED) for text in _scripts(command, SWITCH_USER, options)]
+    if found or command.stdin is None:
+        return found
+    return [Inner(script=command.stdin.text, via="pipe", context=_ELEVATED)]
+
+
+def run_as_user(command: Command) -> list[Inner]:
+    """runuser: a command behind `-u user`, else as su."""
+    options = reading(known_words(command), WRAPPERS["runuser"]).options
+    return wrapped(command) if any(option.name in ("-u", "--user") for option in options) else switch_user(command)
 
 
 def evaluated(command: Command) -> list[Inner]:
@@ -197,6 +213,18 @@ def trapped(command: Command) -> list[Inner]:
     """`trap script SIGNAL`, which runs later."""
     operands = [word for word in command.argv[1:] if word.text not in ("--", "-p", "-l")]
     return [Inner(script=operands[0], via="trap")] if len(operands) > 1 and operands[0].text not in ("", "-") else []
+
+
+def called_back(command: Command) -> list[Inner]:
+    """`mapfile -C script`: the text with the index and the line behind it."""
+    options, _ = given(known_words(command), "dnOsuCc")
+    text = stream_or_unknown(command.stdin).text
+    lines = [Text(shlex.quote(line), text.origins) for line in text.text.split("\n")[:_FEW_LINES]] if text.known else []
+    return [
+        Inner(script=joined((_value(command, option), Text("0"), line), " "), via="eval")
+        for option in places(options, ("-C",))
+        for line in lines or [unknown("input")]
+    ]
 
 
 def scheduled(command: Command) -> list[Inner]:
@@ -231,10 +259,12 @@ BASIC: dict[str, Host] = {
     **dict.fromkeys(WRAPPERS, wrapped),
     **dict.fromkeys(SHELLS, shell),
     "su": switch_user,
+    "runuser": run_as_user,
     "eval": evaluated,
     "source": sourced,
     ".": sourced,
     "trap": trapped,
+    **dict.fromkeys(("mapfile", "readarray"), called_back),
     "at": scheduled,
     "batch": scheduled,
 }

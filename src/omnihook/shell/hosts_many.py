@@ -4,15 +4,25 @@ import re
 from dataclasses import replace
 
 from omnihook.shell.hosts import Host, Inner, known_words, stream_or_unknown
+from omnihook.shell.options import FLAG, places
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Stream, Text, joined, unknown
+from omnihook.shell.wrappers import Wrapper, reading
 from omnihook.slotted import dataclass
 
-_XARGS_VALUES = frozenset("aEILnPsd")
-_XARGS_LONG = names("--arg-file --delimiter --max-lines --max-args --max-procs --max-chars --process-slot-var")
-_PARALLEL_VALUES = frozenset("jIaSCPNLnd")
+_XARGS = Wrapper(
+    "aEILnPsdRJS",
+    names("--arg-file --delimiter --max-args --max-procs --max-chars --process-slot-var"),
+)
+_PARALLEL = Wrapper(
+    "jIaSCPNLnds",
+    names(
+        "--jobs --arg-file --sshlogin --colsep --max-procs --max-args --delimiter --timeout --retries --joblog",
+        "--results --workdir --wd --tmpdir --delay --load --memfree --nice --halt --env --basefile --return",
+    ),
+)
 _ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _NOT_FILTERS = names(
     "-type -maxdepth -mindepth -depth -d -xdev -mount -print -print0 -ls -delete -follow -noleaf",
@@ -27,43 +37,29 @@ _FLAG_FILTERS = names("-empty -executable -readable -writable -nouser -nogroup -
 def xargs(command: Command) -> list[Inner]:
     """The command with the items of its input appended, or put where `-I` says."""
     argv = known_words(command)
-    index, replaced, delimiter = 1, "", ""
-    while index < len(argv):
-        word = argv[index]
-        if word is None or not word.startswith("-"):
-            break
-        delimiter = _delimiter(word, argv[index + 1 : index + 2]) or delimiter
-        if word in ("-a", "--arg-file") or word.startswith("--arg-file="):
-            command = _fed(command, word.partition("=")[2] or (argv[index + 1] if index + 1 < len(argv) else None))
-        if word.startswith(("-I", "--replace")):
-            replaced = word[2:] if word.startswith("-I") else word.partition("=")[2] or "{}"
-            if word == "-I":
-                index += 1
-                replaced = (argv[index] if index < len(argv) else "{}") or "{}"
-        elif word == "-i":
-            replaced = "{}"
-        elif (len(word) == 2 and word[1] in _XARGS_VALUES) or word in _XARGS_LONG:
-            index += 1
-        index += 1
-    template = command.argv[index:] or (Text("echo"),)
+    read = reading(argv, _XARGS)
+    replaced, delimiter = "", ""
+    for option in read.options:
+        value = (argv[option.place] or "")[option.start :] if option.place != FLAG else ""
+        match option.name:
+            case "-a" | "--arg-file":
+                command = _fed(command, value)
+            case "-I" | "--replace" | "-i" | "-J":
+                replaced = value or "{}"
+            case "-0" | "--null":
+                delimiter = "\0"
+            case "-d" | "--delimiter":
+                delimiter = unescape_ansi_c(value)
+            case _:
+                pass
+    template = (Text("echo"),) if read.start is None else command.argv[read.start :]
     separator = re.escape(delimiter) if delimiter else r"[\n\0]+" if replaced else r"[\s\0]+"
     return [_filled(template, _items(command, separator), replaced)]
 
 
-def _delimiter(word: str, following: list[str | None]) -> str:
-    """What parts items, where an option says so."""
-    if word in ("-0", "--null") or (word[1:2] != "-" and word[-1:] == "0" and word[1:-1].isalpha()):
-        return "\0"
-    if word.startswith("-d") and len(word) > 2:
-        return unescape_ansi_c(word[2:])
-    if word.startswith("--delimiter="):
-        return unescape_ansi_c(word.partition("=")[2])
-    return unescape_ansi_c(following[0] or "") if word in ("-d", "--delimiter") and following else ""
-
-
-def _fed(command: Command, file: str | None) -> Command:
+def _fed(command: Command, file: str) -> Command:
     """The command as if a file were its standard input."""
-    text = command.files.get(absolute(file, command.cwd.text)) if file is not None else None
+    text = command.files.get(absolute(file, command.cwd.text))
     return replace(command, stdin=Stream(unknown("file") if text is None else text))
 
 
@@ -99,10 +95,10 @@ def _substituted(word: Text, marker: str, items: tuple[Text, ...]) -> list[Text]
 def parallel(command: Command) -> list[Inner]:
     """GNU parallel: a command template, then items after `:::` or on standard input."""
     words = list(command.argv)
-    index = 1
-    while index < len(words) and words[index].text.startswith("-"):
-        word = words[index].text
-        index += 2 if len(word) == 2 and word[1] in _PARALLEL_VALUES else 1
+    read = reading(known_words(command), _PARALLEL)
+    index = len(words) if read.start is None else read.start
+    for option in places(read.options, ("-a", "--arg-file")):
+        command = _fed(command, words[option.place].text[option.start :])
     marks = [place for place, word in enumerate(words) if word.text in (":::", ":::+", "::::")]
     end = marks[0] if marks else len(words)
     items = tuple(word for word in words[end:] if not word.text.startswith(":::"))

@@ -1,12 +1,17 @@
 """Programs that run a command elsewhere: over ssh, in a container, in a pod."""
 
+import re
 from collections.abc import Sequence
 
-from omnihook.shell.hosts import Host, Inner
+from omnihook.shell.hosts import Host, Inner, known_words
+from omnihook.shell.options import Given, given, places, read
+from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text, joined
 
-_SSH_VALUES = frozenset("bcDEeFIiJLlmOopQRSWwB")
+_SSH_VALUES = "bcDEeFIiJLlmOopQRSWwB"
+_SSH_COMMAND = re.compile(r"(?i)\s*(proxy|local|remote|knownhosts)command(?:\s*=\s*|\s+)(?!none$)\"?(.+?)\"?\s*")
+_REMOTE = frozenset({"remote"})
 _FLAGS = names(
     "--rm --detach --interactive --tty --privileged --init --read-only --no-healthcheck --oom-kill-disable",
     "--stdin --quiet --publish-all --sig-proxy --disable-content-trust --service-ports --no-deps",
@@ -22,23 +27,53 @@ _MOUNT_OPTIONS = frozenset({"-v", "--volume", "--mount"})
 
 
 def ssh(command: Command) -> list[Inner]:
-    """The remote command; without one, the remote shell reads standard input."""
+    """The remote command; without one, the remote shell reads standard input. Settings may hold commands as well."""
     words = command.argv
-    index, found = 1, []
-    while index < len(words) and words[index].text.startswith("-"):
-        word = words[index].text
-        takes = len(word) == 2 and word[1] in _SSH_VALUES
-        option = words[index + 1] if takes and index + 1 < len(words) else words[index]
-        if "proxycommand" in option.text.lower() and word.startswith("-o"):
-            found.append(Inner(script=Text(option.text.partition("=")[2], option.origins)))
-        index += 2 if takes else 1
-    remote = frozenset({"remote"})
-    rest = words[index + 1 :]
-    if rest:
-        found.append(Inner(script=joined(rest, " "), context=remote, cwd=Text("~")))
-    elif command.stdin is not None and index < len(words):
-        found.append(Inner(script=command.stdin.text, via="pipe", context=remote, cwd=Text("~")))
+    options: list[Given] = []
+    argv = known_words(command)
+    index, host = 1, 0
+    while index < len(argv):
+        word = argv[index]
+        if word == "--":
+            index += 1
+        elif word is not None and word[:1] == "-":
+            index = read(argv, index, _SSH_VALUES + ("M" if command.name == "autossh" else ""), (), options)
+        elif host:
+            break
+        else:
+            host, index = index, index + 1
+    found = _settings(command, options)
+    if index < len(words):
+        found.append(Inner(script=joined(words[index:], " "), context=_REMOTE, cwd=Text("~")))
+    elif command.stdin is not None and host:
+        found.append(Inner(script=command.stdin.text, via="pipe", context=_REMOTE, cwd=Text("~")))
     return found
+
+
+def _settings(command: Command, options: list[Given]) -> list[Inner]:
+    """Commands in the settings of ssh, given with `-o` or in a file that this script wrote."""
+    given = [
+        Text(command.argv[option.place].text[option.start :], command.argv[option.place].origins)
+        for option in places(options, ("-o",))
+    ]
+    files = [command.argv[option.place].text[option.start :] for option in places(options, ("-F",))]
+    for file in files if command.files else ():
+        text = command.files.get(absolute(file, command.cwd.text))
+        given.extend(Text(line, text.origins) for line in text.text.split("\n")) if text is not None else None
+    matches = [(match, text) for text in given if (match := _SSH_COMMAND.fullmatch(text.text))]
+    return [
+        Inner(script=Text(match[2], text.origins), context=_REMOTE, cwd=Text("~"))
+        if match[1].lower() == "remote"
+        else Inner(script=Text(match[2], text.origins))
+        for match, text in matches
+    ]
+
+
+def copied(command: Command) -> list[Inner]:
+    """scp and sftp pass settings on to ssh, and may be told to run another program in its place."""
+    options, _ = given(known_words(command), "iFPcloSJXDsBR")
+    programs = [Inner(script=command.argv[option.place]) for option in places(options, ("-S",)) if option.start == 0]
+    return [*programs, *_settings(command, options)]
 
 
 def container(command: Command) -> list[Inner]:
@@ -134,7 +169,8 @@ def joined_rest(command: Command) -> list[Inner]:
 
 
 REMOTE: dict[str, Host] = {
-    "ssh": ssh,
+    **dict.fromkeys(("ssh", "autossh"), ssh),
+    **dict.fromkeys(("scp", "sftp"), copied),
     **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "podman-compose"), container),
     **dict.fromkeys(("kubectl", "oc", "k3s", "lxc", "incus", "k"), pod),
     "adb": joined_rest,

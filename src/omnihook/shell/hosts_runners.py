@@ -1,23 +1,59 @@
 """Programs made to run others: on many machines, as benchmarks, as daemons, from packages."""
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
-from omnihook.shell.hosts import Host, Inner, option_scripts, with_options
+from omnihook.shell.hosts import Host, Inner, known_words, option_scripts, with_options
+from omnihook.shell.options import given
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
 
 def ansible(command: Command) -> list[Inner]:
-    """Ad-hoc modules: command and shell run text, `file` with `state=absent` deletes a tree."""
-    words = [word.text for word in command.argv]
-    module = next((value for name, value in pairwise(words) if name in ("-m", "--module-name")), "command")
-    texts = option_scripts(command.argv[1:], frozenset({"-a", "--args"}))
-    if module.rsplit(".", 1)[-1] != "file":
-        return texts if module.rsplit(".", 1)[-1] in ("command", "shell", "raw", "script") else []
-    paths = [re.search(r"(?:path|dest|name)=(\S+)", inner.script.text) for inner in texts if inner.script is not None]
-    gone = any("state=absent" in inner.script.text for inner in texts if inner.script is not None)
-    remote = frozenset({"remote"})
-    return [Inner(argv=(Text("rm"), Text("-r"), Text(path[1])), context=remote) for path in paths if path and gone]
+    """Ad-hoc modules: some run text, others do what a command does that is judged in their place."""
+    words = command.argv
+    options, _ = given(known_words(command), _ANSIBLE_VALUES, _ANSIBLE_LONG)
+    context = frozenset({"remote", "elevated"} if any(one.name in _BECOME for one in options) else {"remote"})
+    values = {
+        one.name: Text(words[one.place].text[one.start :], words[one.place].origins) for one in options if one.place > 0
+    }
+    module = (values.get("-m") or values.get("--module-name") or Text("command")).text.rsplit(".", 1)[-1]
+    text = values.get("-a") or values.get("--args") or Text("")
+    if module in _RUN_TEXT:
+        plain = re.sub(r"^(?:\s*(?:chdir|creates|removes|executable)=\S+)+|^\s*(?:cmd|_raw_params)=", "", text.text)
+        return [Inner(script=Text(plain.strip(), text.origins), context=context)]
+    settings = {name: value.strip("\"'") for name, value in _SETTING.findall(text.text)}
+    path = next((settings[name] for name in ("path", "dest", "name") if name in settings), None)
+    if path is None or module not in _CHANGES_FILES:
+        return []
+    return [Inner(argv=tuple(map(Text, line)), context=context) for line in _as_commands(module, path, settings)]
+
+
+def _as_commands(module: str, path: str, settings: dict[str, str]) -> Iterator[tuple[str, ...]]:
+    """What a module that changes files does, as commands."""
+    recursive = ("-R",) if settings.get("recurse", "no").lower() in ("yes", "true", "1", "on") else ()
+    if settings.get("state") == "absent" and module == "file":
+        yield ("rm", "-r", path)
+    if "mode" in settings:
+        yield ("chmod", *recursive, settings["mode"], path)
+    if "owner" in settings or "group" in settings:
+        yield ("chown", *recursive, settings.get("owner", "") + ":" + settings.get("group", ""), path)
+    if module in ("copy", "template"):
+        yield ("cp", settings.get("src", "-"), path) if "src" in settings else ("truncate", path)
+    elif module in ("lineinfile", "blockinfile", "replace"):
+        yield ("tee", "-a", path)
+
+
+_ANSIBLE_VALUES = "amiuMtfBPTDecl"
+_ANSIBLE_LONG = names(
+    "--args --module-name --inventory --user --module-path --forks --background --poll --timeout --extra-vars",
+    "--connection --limit --become-user --become-method --private-key --key-file --vault-password-file --tree",
+)
+_BECOME = frozenset({"-b", "--become", "--become-user", "-K", "--ask-become-pass"})
+_RUN_TEXT = names("command shell raw script expect")
+_CHANGES_FILES = names("file copy template lineinfile blockinfile replace")
+_SETTING = re.compile(r"""(\w+)=("[^"]*"|'[^']*'|\S+)""")
 
 
 def last_operand(command: Command) -> list[Inner]:
@@ -72,18 +108,6 @@ def after_dashes(command: Command) -> list[Inner]:
     return [] if place is None else [Inner(argv=(Text("bash"), *command.argv[place + 1 :]))]
 
 
-def package_run(command: Command) -> list[Inner]:
-    """`npm exec -c script`, `pnpm exec cmd`, and a shell chosen for scripts."""
-    words = command.argv
-    found = option_scripts(words[1:], frozenset({"--script-shell"}))
-    verb = words[1].text if len(words) > 1 else ""
-    if verb not in ("exec", "x", "dlx"):
-        return found
-    scripts = option_scripts(words[2:], frozenset({"-c", "--call", "--shell-mode"}))
-    start = next((index for index, word in enumerate(words[2:], 2) if not word.text.startswith("-")), None)
-    return [*found, *scripts] if scripts or start is None else [*found, Inner(argv=words[start:])]
-
-
 def evaluated_input(command: Command) -> list[Inner]:
     """PowerShell's `... | iex`."""
     return [] if command.stdin is None else [Inner(script=command.stdin.text, via="pipe")]
@@ -98,5 +122,4 @@ RUNNERS: dict[str, Host] = {
     "capsh": after_dashes,
     "start-stop-daemon": daemon_started,
     "cmake": cmake,
-    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), package_run),
 }

@@ -1,10 +1,8 @@
 """Tools that can be told to run a command through an option, a setting or an escape in their own language."""
 
 import re
-from itertools import pairwise
 
 from omnihook.shell.hosts import Host, Inner, option_scripts, stream_or_unknown, with_options
-from omnihook.shell.saving import contents
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text, joined
 
@@ -170,21 +168,6 @@ def _tmux(words: tuple[Text, ...]) -> list[Inner]:
     return [Inner(script=text) for text in rest]
 
 
-def make(command: Command) -> list[Inner]:
-    """Recipe lines of a makefile given as text; one that comes from the network is run as a whole."""
-    texts = [_cut(word, len("--eval=")) for word in command.argv if word.text.startswith("--eval=")]
-    named = [file.text for option, file in pairwise(command.argv) if option.text in ("-f", "--file", "--makefile")]
-    if command.stdin is not None and not {"-", "/dev/stdin"}.isdisjoint(named):
-        texts.append(command.stdin.text)
-    texts.extend(text for path, text in contents(command) if path in named)
-    unseen = [Inner(script=text) for text in texts if text.text.strip() == HOLE and "network" in text.origins]
-    if unseen:
-        return unseen
-    lines = [(line, text) for text in texts for line in re.split(r"\n|;", text.text) if line.strip()]
-    recipes = [(line.split(":", 1)[-1] if not line.startswith("\t") else line, text) for line, text in lines]
-    return [Inner(script=Text(line.strip().lstrip("@-+"), text.origins)) for line, text in recipes if line.strip()]
-
-
 TOOLS: dict[str, Host] = {
     "git": git,
     "tar": tar,
@@ -199,7 +182,6 @@ TOOLS: dict[str, Host] = {
     "salt": lambda command: [Inner(script=word) for word in command.argv[3:]],
     "man": with_options("-P", "--pager", "-H"),
     "rsync": with_options("-e", "--rsh", "--rsync-path"),
-    "scp": with_options("-S"),
     "zip": with_options("-TT", "--unzip-command"),
     "gdb": lambda command: [
         Inner(script=_cut(word, match.end()))
@@ -212,7 +194,6 @@ TOOLS: dict[str, Host] = {
         if (match := re.match(r"(?i)(?:exec|system):[\"']?([^,\"']+)", word.text))
     ],
     **dict.fromkeys(("xterm", "gnome-terminal", "konsole", "alacritty", "screen", "tmux", "kitty"), terminal),
-    **dict.fromkeys(("make", "gmake"), make),
     "concurrently": lambda command: [
         Inner(script=word) for word in command.argv[1:] if " " in word.text and not word.text.startswith("-")
     ],

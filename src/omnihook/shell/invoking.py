@@ -7,8 +7,10 @@ from dataclasses import field, replace
 from typing import Protocol
 
 from omnihook.shell.builtins import BUILTINS
-from omnihook.shell.hosts import BASIC, Host, Inner
+from omnihook.shell.fetching import FETCHERS, fetch, fetched
+from omnihook.shell.hosts import BASIC, Host, Inner, loaded
 from omnihook.shell.hosts_many import MANY
+from omnihook.shell.hosts_projects import PROJECTS
 from omnihook.shell.hosts_remote import REMOTE
 from omnihook.shell.hosts_runners import RUNNERS
 from omnihook.shell.hosts_tools import ENVIRONMENT_COMMANDS, TOOLS
@@ -26,10 +28,12 @@ MAX_WRAPPERS = 16
 MAX_COMMANDS = 3_000
 _MAX_RECURSION = 3
 _MAX_TRIED = 40
+_LOADER = re.compile(r"ld(?:64|-linux|-musl|-\d)?[\w.-]*\.so(?:\.\d+)*")
+"""The names of dynamic loaders, which differ from one architecture to the next."""
 _PRINTING_HOSTS = names("find gfind git tar curl wget psql mysql sqlite3 man command env socat ssh")
 _PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"})
 _SAME_SHELL = frozenset({"eval", "source", "trap"})
-HOSTS: dict[str, Host] = {**TOOLS, **RUNNERS, **REMOTE, **MANY, **BASIC}
+HOSTS: dict[str, Host] = {**BASIC, **TOOLS, **RUNNERS, **REMOTE, **MANY, **PROJECTS}
 Walk = Callable[[Statement, State, Stream | None], Stream]
 
 
@@ -103,6 +107,8 @@ class Invoker:
             builtin(command, state)
         if name in SAVERS:
             save(command, state)
+        elif name in FETCHERS:
+            fetch(command, state)
         return self._hosted(command, state, depth)
 
     def _count(self, depth: int) -> None:
@@ -122,9 +128,11 @@ class Invoker:
     def _hosted(self, command: Command, state: State, depth: int) -> Stream:
         """Run what the command runs, and say what it prints."""
         host = HOSTS.get(command.name)
+        if host is None and _LOADER.fullmatch(command.name):
+            host = loaded
         if host is not None:
             inners = host(command)
-        elif state.files and "/" in command.argv[0].text and state.path(command.argv[0].text) in state.files:
+        elif state.files and "/" in command.argv[0].text and self._is_written(command.argv[0], state):
             inners = [Inner(file=command.argv[0], arguments=command.argv[1:])]
         else:
             return self._printed(command, state)
@@ -135,6 +143,11 @@ class Invoker:
     def _printed(self, command: Command, state: State) -> Stream:
         """What the command itself prints; not worked out where nothing reads it."""
         return output(command, state) if self._progress.heard else SILENT
+
+    def _is_written(self, path: Text, state: State) -> bool:
+        """Whether a program's file was written or fetched by this very script."""
+        place = state.path(path.text)
+        return place in state.files or fetched(place, state.files) is not None
 
     def _computed(self, command: Command, state: State, depth: int) -> Stream:
         """A command name that is a glob or unknown: try the names it can stand for, and the words after it."""
@@ -194,15 +207,42 @@ class Invoker:
 
     def _script_file(self, path: Text, inner: Inner, command: Command, state: State, depth: int) -> Stream:
         """Run a script file: known if this script wrote it, taken as reviewed if it is named, else unseen."""
-        content = state.files.get(state.path(path.text))
+        place = state.path(path.text)
+        content = state.files.get(place)
+        if content is None and state.files:
+            content = fetched(place, state.files)
         if content is None:
             if path.text.rsplit("/", 1)[-1] in ("", HOLE):
                 self._observer.script(path, inner.via, command)
             return Stream(unknown("command"))
         piped = "process" in path.origins or path.text.startswith(("/dev/fd/", "/proc/self/fd/"))
         saved = content.origins & {"network"} and not piped
-        ran = replace(inner, script=content, file=None, via="saved" if saved else inner.via)
-        return self._script(ran, command, state, depth)
+        # `sh file` is called `file`, which would be looked for on the path; whoever writes `$0` means the script.
+        own = path if "/" in path.text else Text("./" + path.text, path.origins)
+        name = own if inner.name is None and inner.via != "source" else inner.name
+        ran = replace(inner, script=content, file=None, via="saved" if saved else inner.via, name=name)
+        arguments = " ".join([word.text for word in inner.arguments or ()])
+        called = f"{place} {arguments}"
+        if not self._enter(called):
+            return SILENT
+        stream = self._script(ran, command, state, depth)
+        self._progress.calls.pop()
+        return stream
+
+    def _enter(self, called: str) -> bool:
+        """Note that a function or script starts; one that comes back to itself while spawning is a bomb.
+
+        False when it has come back often enough.
+        """
+        progress = self._progress
+        before = [spawning for name, spawning in progress.calls if name == called]
+        bomb = bool(before) and progress.spawning > before[0]
+        if bomb:
+            self._observer.bomb(called.strip())
+        if bomb or len(before) >= _MAX_RECURSION:
+            return False
+        progress.calls.append((called, progress.spawning))
+        return True
 
     def _script(self, inner: Inner, command: Command, state: State, depth: int) -> Stream:
         """Walk shell text found inside a command."""
@@ -243,18 +283,10 @@ class Invoker:
             self._script(inner, command, state, 1)
 
     def call(self, name: str, arguments: tuple[Text, ...] | None, state: State, stdin: Stream | None) -> Stream:
-        """Walk a function's body; one that comes back to itself while spawning is a bomb.
-
-        `arguments` is None when nobody knows what it will be called with.
-        """
-        progress = self._progress
-        progress.called.add(name)
-        before = [spawning for called, spawning in progress.calls if called == name]
-        if before and progress.spawning > before[0]:
-            self._observer.bomb(name)
-        if len(before) >= _MAX_RECURSION or (before and progress.spawning > before[0]):
+        """Walk a function's body; `arguments` is None when nobody knows what it will be called with."""
+        self._progress.called.add(name)
+        if not self._enter(name):
             return SILENT
-        progress.calls.append((name, progress.spawning))
         kept, state.arguments = state.arguments, arguments
         caller = state.variables.get("FUNCNAME")
         state.variables["FUNCNAME"] = (Text(name),)
@@ -264,5 +296,5 @@ class Invoker:
             state.variables.pop("FUNCNAME", None)
         else:
             state.variables["FUNCNAME"] = caller
-        progress.calls.pop()
+        self._progress.calls.pop()
         return stream

@@ -7,7 +7,15 @@ from omnihook.shell.lowering import lower
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
 from omnihook.shell.syntax import Lit, Part, Script, Simple, Statement, Sub, Var, Word
-from omnihook.shell.wrappers import SHELLS, WRAPPERS, base_name, inner_start, script_options, shell_script
+from omnihook.shell.wrappers import (
+    SHELLS,
+    SWITCH_USER,
+    WRAPPERS,
+    base_name,
+    inner_start,
+    script_options,
+    shell_script,
+)
 
 _MAX_DEPTH = 16
 _MAX_LINES = 5_000
@@ -90,10 +98,10 @@ def _script_texts(name: str, argv: list[str | None]) -> list[str]:
         found = [] if place is None or place >= len(argv) else [argv[place]]
     elif name == "eval":
         found = [" ".join(word for word in argv[1:] if word is not None)]
-    elif name == "trap" or name == "su":
-        found = [argv[place] for place in range(1, len(argv)) if name == "trap" or argv[place - 1] == "-c"][:1]
-    elif name in WRAPPERS:
-        places = script_options(argv, WRAPPERS[name])
+    elif name == "trap":
+        found = argv[1:2]
+    elif name in WRAPPERS or name == "su":
+        places = script_options(argv, SWITCH_USER if name == "su" else WRAPPERS[name])
         found = [(argv[place] or "")[len(prefix) :] for place, prefix in places]
     else:
         found = []

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from omnihook.shell.calculating import bc, dc, expr, seq, some_number
 from omnihook.shell.columns import COLUMNS
+from omnihook.shell.fetching import url_origin
 from omnihook.shell.filters import FILTERS, Maker, filtered
 from omnihook.shell.listing import LISTING
 from omnihook.shell.printing import hides, printed
@@ -167,7 +168,7 @@ def _wget(command: Command, state: State) -> Stream:
         match = re.fullmatch(r"-[a-zA-Z]*O(.*)|--output-document(?:=(.*))?", word)
         if match is not None:
             target = match[1] or match[2] or "".join(command.words[index + 1 : index + 2])
-            return Stream(unknown("network")) if target in _STANDARD_OUTPUT else SILENT
+            return _downloaded(command) if target in _STANDARD_OUTPUT else SILENT
     return SILENT
 
 
@@ -177,10 +178,15 @@ def _curl(command: Command, state: State) -> Stream:
         match = re.fullmatch(r"-[a-zA-Z]*o(.*)|--output(?:=(.*))?", word)
         if match is not None:
             target = match[1] or match[2] or "".join(command.words[index + 1 : index + 2])
-            return SILENT if target not in _STANDARD_OUTPUT else Stream(unknown("network"))
+            return SILENT if target not in _STANDARD_OUTPUT else _downloaded(command)
         if re.fullmatch(r"-[a-zA-Z]*O|--remote-name|--remote-name-all", word):
             return SILENT
-    return Stream(unknown("network"))
+    return _downloaded(command)
+
+
+def _downloaded(command: Command) -> Stream:
+    """What comes from the addresses among the words."""
+    return Stream(unknown("network", *[url_origin(word) for word in command.words[1:] if "://" in word]))
 
 
 def _environment(command: Command, state: State) -> Stream:

@@ -1,12 +1,14 @@
 """Files a script writes while it runs, so that reading or running them later is no mystery."""
 
+import json
 import re
 
+from omnihook.shell.fetching import fetched, url_origin
 from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
-SAVERS = names("curl wget aria2c tee cp mv ln install dd")
+SAVERS = names("curl wget aria2c tee cp mv ln install dd npm pnpm")
 """Commands that write files by themselves."""
 
 
@@ -32,6 +34,13 @@ def contents(command: Command) -> list[tuple[str, Text]]:
         return []
     known = ((word, command.files.get(absolute(word, command.cwd.text))) for word in command.words)
     return [(path, text) for path, text in known if text is not None]
+
+
+def written(path: str, command: Command) -> Text | None:
+    """What a file holds that this script wrote, downloaded, cloned or unpacked; None for any other."""
+    place = absolute(path, command.cwd.text)
+    known = command.files.get(place)
+    return fetched(place, command.files) if known is None else known
 
 
 def standard_input(opened: tuple[Opened, ...], state: State, stdin: Stream | None) -> Stream | None:
@@ -71,8 +80,11 @@ def save(command: Command, state: State) -> None:
     """Remember the files that one of the savers writes: downloads, copies, what tee is given."""
     operands = [word for word in command.argv[1:] if not word.text.startswith("-")]
     if command.name in ("curl", "wget", "aria2c"):
+        urls = [url_origin(word.text) for word in command.argv[1:] if "://" in word.text]
         for path in _saved(command):
-            store(path, unknown("network"), state)
+            store(path, unknown("network", *urls), state)
+    elif command.name in ("npm", "pnpm"):
+        _set_scripts(command, state)
     elif command.name == "tee" and command.stdin is not None:
         for path in operands:
             store(path, command.stdin.text, state)
@@ -84,6 +96,37 @@ def save(command: Command, state: State) -> None:
         _link(operands, state)
     elif len(operands) > 1:
         _copied(operands[-2], operands[-1], state)
+
+
+def _set_scripts(command: Command, state: State) -> None:
+    """`npm pkg set scripts.name=line` and `npm set-script name line` change package.json."""
+    words = command.words[1:]
+    if words[:2] == ("pkg", "set"):
+        found = {name: line for name, line in map(_script_setting, words[2:]) if name}
+    elif words[:1] == ("set-script",) and len(words) > 2:
+        found = {words[1]: words[2]}
+    else:
+        return
+    place = Text("package.json")
+    before = state.files.get(state.path(place.text))
+    scripts = package_scripts(before.text) if before is not None else {}
+    store(place, Text(json.dumps({"scripts": {**scripts, **found}}, ensure_ascii=False)), state)
+
+
+def _script_setting(word: str) -> tuple[str, str]:
+    key, _, line = word.partition("=")
+    match = re.fullmatch(r"scripts(?:\.(.+)|\[[\"']?(.+?)[\"']?\])", key)
+    return ((match[1] or match[2]), line) if match else ("", "")
+
+
+def package_scripts(text: str) -> dict[str, str]:
+    """The scripts of a package.json; none where it cannot be read."""
+    try:
+        content = json.loads(text)
+    except ValueError:
+        return {}
+    scripts = content.get("scripts") if isinstance(content, dict) else None
+    return {name: line for name, line in scripts.items() if isinstance(line, str)} if isinstance(scripts, dict) else {}
 
 
 def _copied(source: Text, target: Text, state: State) -> None:

@@ -1,7 +1,9 @@
 """Programs that run another program given in their arguments, as data: where the inner command starts."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import field
 
+from omnihook.shell.options import Given, places, read
 from omnihook.shell.tables import names
 from omnihook.slotted import dataclass
 
@@ -14,7 +16,8 @@ class Wrapper:
     """How to find the command inside: options with values, operands before it, `NAME=value` operands.
 
     `verb` is a word that must come first (`poetry run`); `script` is an option whose value is shell text, to which the
-    words behind it are added when it `splits`; `folder` is an option that names where the command runs.
+    words behind it are added when it `splits`; `folder` is an option that names where the command runs. Options in
+    `queries` only ask. With `anywhere`, options count behind the operands too, and there is no command beside scripts.
     """
 
     values: str = ""
@@ -27,6 +30,15 @@ class Wrapper:
     queries: str = ""
     splits: bool = False
     folder: tuple[str, ...] = ()
+    anywhere: bool = False
+    letters: str = field(init=False)
+    longs: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Options that take a value are those said to, and those that hold a script."""
+        short = "".join(name[1] for name in self.script if len(name) == 2)
+        object.__setattr__(self, "letters", self.values + short)
+        object.__setattr__(self, "longs", self.long_values.union(name for name in self.script if len(name) > 2))
 
 
 def _long(names: str) -> frozenset[str]:
@@ -36,28 +48,45 @@ def _long(names: str) -> frozenset[str]:
 _SUDO = _long("user group host prompt chdir role type other-user close-from chroot command-timeout")
 _SYSTEMD_RUN = _long(
     "property unit slice setenv description uid gid nice machine host working-directory on-active on-boot "
-    "on-calendar on-startup service-type timer-property path-property socket-property shell"
+    "on-calendar on-startup service-type timer-property path-property socket-property capsule"
 )
+_SU = _long("group supp-group shell whitelist-environment")
+_SU_SCRIPTS = ("-c", "--command", "--session-command")
+SWITCH_USER = Wrapper("gGsTw", _SU, script=_SU_SCRIPTS, anywhere=True)
+"""su: its options may stand behind the user's name, and even behind `--`, for the shell."""
 _UNSHARE = _long("map-user map-group propagation setgroups root wd setuid setgid load-interp")
+_SETPRIV = _long(
+    "reuid regid ruid euid rgid egid groups securebits selinux-label apparmor-profile inh-caps ambient-caps "
+    "bounding-set pdeathsig ptracer"
+)
+_LOADER = _long("library-path inhibit-rpath audit preload argv0 glibc-hwcaps-prepend glibc-hwcaps-mask")
+LOADER = Wrapper("", _LOADER, queries="-list|-verify|-help|-version|-list-tunables|-list-diagnostics")
+"""The dynamic loader, which starts the program it is given."""
 WRAPPERS: dict[str, Wrapper] = {
-    "sudo": Wrapper("ugphCcrtTUDR", _SUDO, assigns=True, queries="lvkK", folder=("-D", "--chdir")),
-    "doas": Wrapper("uC"),
+    "sudo": Wrapper(
+        "ugphCcrtTUDRa",
+        _SUDO,
+        assigns=True,
+        queries="l|v|K|-list|-validate|-remove-timestamp",
+        folder=("-D", "--chdir"),
+    ),
+    "doas": Wrapper("uCa", queries="L"),
     "run0": Wrapper(
         "ugD", _long("user group nice chdir setenv unit property slice background machine"), folder=("-D", "--chdir")
     ),
     "pkexec": Wrapper("u", _long("user")),
     "gosu": Wrapper(operands=1),
     "su-exec": Wrapper(operands=1),
-    "runuser": Wrapper("uggGs", _long("user group supp-group shell"), script=("-c", "--command")),
+    "runuser": Wrapper("ugGsw", _SU | {"--user"}, script=_SU_SCRIPTS),
     "env": Wrapper(
-        "uCa",
+        "uCaP",
         _long("unset chdir argv0"),
         assigns=True,
         script=("-S", "--split-string"),
         splits=True,
         folder=("-C", "--chdir"),
     ),
-    "command": Wrapper(queries="vV"),
+    "command": Wrapper(queries="v|V"),
     "builtin": Wrapper(),
     "exec": Wrapper("a"),
     "nohup": Wrapper(),
@@ -76,14 +105,14 @@ WRAPPERS: dict[str, Wrapper] = {
     "script": Wrapper("EIOBTmo", _long("log-in log-out log-io log-timing"), operands=1, script=("-c", "--command")),
     "chroot": Wrapper("", _long("groups userspec"), operands=1),
     "unshare": Wrapper("RwSGl", _UNSHARE),
-    "nsenter": Wrapper("tSGWr", _long("target setuid setgid")),
-    "systemd-run": Wrapper("puEMHt", _SYSTEMD_RUN, folder=("--working-directory",)),
+    "nsenter": Wrapper("tSGW", _long("target setuid setgid wdns")),
+    "systemd-run": Wrapper("puEMHC", _SYSTEMD_RUN, folder=("--working-directory",)),
     "systemd-inhibit": Wrapper("", _long("what who why mode")),
     "prlimit": Wrapper("po"),
-    "numactl": Wrapper("imlNCp"),
+    "numactl": Wrapper("imNCp", _long("interleave membind cpunodebind physcpubind preferred")),
     "cpulimit": Wrapper("lpe"),
-    "chpst": Wrapper("uUbeo/nmdfprcC"),
-    "setpriv": Wrapper("", _long("reuid regid groups securebits selinux-label apparmor-profile")),
+    "chpst": Wrapper("uUbeo/nlLmdfprctC"),
+    "setpriv": Wrapper("", _SETPRIV),
     "busybox": Wrapper(),
     "toybox": Wrapper(),
     "coproc": Wrapper(),
@@ -102,8 +131,8 @@ WRAPPERS: dict[str, Wrapper] = {
     **{name: Wrapper(operands=1) for name in ("mosh", "autossh")},
     "catchsegv": Wrapper(),
     "valgrind": Wrapper(),
-    "entr": Wrapper(),
-    "npx": Wrapper("pc", _long("package"), script=("-c", "--call")),
+    "entr": Wrapper(script=("-s",)),
+    "npx": Wrapper("p", _long("package"), script=("-c", "--call")),
     "bunx": Wrapper("p", _long("package")),
     "poetry": Wrapper("C", _long("directory"), verb="run", folder=("-C", "--directory")),
     "pipenv": Wrapper(verb="run"),
@@ -113,18 +142,21 @@ WRAPPERS: dict[str, Wrapper] = {
     "uv": Wrapper("p", _long("with python project directory env-file extra group with-requirements"), verb="run"),
     "bundle": Wrapper(verb="exec"),
     "direnv": Wrapper(verb="exec", operands=1),
-    "mise": Wrapper(verb="exec"),
+    "mise": Wrapper("C", _long("cd"), verb="exec|x", script=("-c", "--command"), folder=("-C", "--cd")),
     "asdf": Wrapper(verb="exec"),
-    "doppler": Wrapper("pc", _long("project config"), verb="run"),
+    "doppler": Wrapper("pc", _long("project config"), verb="run", script=("--command",)),
     "op": Wrapper("", _long("env-file account"), verb="run"),
+    **{name: Wrapper("np", _long("name prefix cwd"), verb="run") for name in ("mamba", "micromamba")},
+    "pixi": Wrapper("e", _long("environment manifest-path"), verb="run"),
+    "rtx": Wrapper(verb="exec|x"),
     "chronic": Wrapper(),
     "sg": Wrapper(operands=1, script=("-c",)),
     "newgrp": Wrapper(operands=1, script=("-c",)),
     "dotenv": Wrapper("fe"),
     "conda": Wrapper("np", _long("name prefix cwd"), verb="run"),
-    "nix-shell": Wrapper("pAI", script=("--run", "--command")),
-    "vagrant": Wrapper(verb="ssh", script=("-c", "--command")),
-    "nodemon": Wrapper("wie", _long("watch ignore ext"), script=("-x", "--exec")),
+    "nix-shell": Wrapper("pAI", script=("--run", "--command"), anywhere=True),
+    "vagrant": Wrapper(verb="ssh", operands=1, script=("-c", "--command")),
+    "nodemon": Wrapper("wie", _long("watch ignore ext"), script=("-x", "--exec"), anywhere=True),
 }
 
 
@@ -133,74 +165,59 @@ def base_name(word: str) -> str:
     return word.rsplit("/", 1)[-1] if "/" in word else word
 
 
-def inner_start(argv: Sequence[str | None], wrapper: Wrapper) -> int | None:
-    """Where the inner command begins, or None when the wrapper runs none; None in `argv` is unknown text."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A wrapper's words, read: its options, and where the command inside begins; None when it runs none."""
+
+    options: tuple[Given, ...]
+    start: int | None
+
+
+def reading(argv: Sequence[str | None], wrapper: Wrapper) -> Reading:
+    """Read a wrapper's words as it would itself; None in `argv` is unknown text."""
+    options: list[Given] = []
     index, operands, verb = 1, wrapper.operands, wrapper.verb
     while index < len(argv):
         word = argv[index]
-        if word == "--" and not verb:
+        if word == "--" and not verb and not wrapper.anywhere:
             index += 1
             break
-        if word is None or not word.startswith("-") or word == "-":
-            if word is not None and wrapper.assigns and "=" in word:
-                index += 1
-            elif verb:
-                if word != verb:
-                    return None
-                verb, index = "", index + 1
-            elif operands:
-                operands, index = operands - 1, index + 1
-            else:
-                break
-            continue
-        if any(letter in wrapper.queries for letter in word[1:] if not word.startswith("--")):
-            return None
-        index += 2 if _takes_next(word, wrapper) else 1
+        if word is not None and word[:1] == "-" and word != "-":
+            index = read(argv, index, wrapper.letters, wrapper.longs, options)
+        elif wrapper.anywhere or (word is not None and wrapper.assigns and ("=" in word or word == "-")):
+            index += 1
+        elif verb:
+            if word not in verb.split("|"):
+                return Reading(tuple(options), None)
+            verb, index = "", index + 1
+        elif operands:
+            operands, index = operands - 1, index + 1
+        else:
+            break
     index += operands if operands and index < len(argv) else 0
-    return index if index < len(argv) and not verb else None
+    asks = any(option.name[1:] in wrapper.queries.split("|") for option in options) if wrapper.queries else False
+    return Reading(tuple(options), None if asks or verb or index >= len(argv) else index)
 
 
-def _takes_next(word: str, wrapper: Wrapper) -> bool:
-    """Whether the option's value is the next word: `-n 5`, `--signal KILL`, but not `-n5` or `--signal=KILL`."""
-    if word in wrapper.script:
-        return True
-    if word.startswith("--"):
-        return word in wrapper.long_values
-    first = next((place for place, letter in enumerate(word[1:], 1) if letter in wrapper.values), None)
-    return first is not None and first == len(word) - 1
+def inner_start(argv: Sequence[str | None], wrapper: Wrapper) -> int | None:
+    """Where the inner command begins, or None when the wrapper runs none; None in `argv` is unknown text."""
+    return reading(argv, wrapper).start
 
 
 def script_options(argv: Sequence[str | None], wrapper: Wrapper) -> Iterator[tuple[int, str]]:
     """The positions of words that hold shell text, each with the prefix to cut off (`--run=`)."""
-    for index, word in enumerate(argv[1:], 1):
-        if word is None or not wrapper.script:
-            continue
-        if word == "--":
-            return
-        if (word in wrapper.script or _clustered(word, wrapper)) and index + 1 < len(argv):
-            yield index + 1, ""
-        for option in wrapper.script:
-            prefix = option + "=" if option.startswith("--") else option
-            if word != option and word.startswith(prefix):
-                yield index, prefix
-
-
-def _clustered(word: str, wrapper: Wrapper) -> bool:
-    """`-qc`: the last of several letters is the option that takes shell text."""
-    short = len(word) > 2 and word[0] == "-" and word[1:].isalpha()
-    return short and "-" + word[-1] in wrapper.script and "-" + word[1] not in wrapper.script
+    if wrapper.script:
+        for option in places(reading(argv, wrapper).options, wrapper.script):
+            yield option.place, (argv[option.place] or "")[: option.start]
 
 
 def folder_option(argv: Sequence[str | None], wrapper: Wrapper) -> str | None:
     """The folder that one of the wrapper's options names."""
-    for index, word in enumerate(argv):
-        for option in wrapper.folder if word is not None else ():
-            prefix = option + "=" if option.startswith("--") else option
-            if word == option:
-                return argv[index + 1] if index + 1 < len(argv) else None
-            if word is not None and word.startswith(prefix):
-                return word[len(prefix) :]
-    return None
+    if not wrapper.folder:
+        return None
+    found = [(argv[option.place], option.start) for option in places(reading(argv, wrapper).options, wrapper.folder)]
+    word, start = found[-1] if found else (None, 0)
+    return None if word is None else word[start:]
 
 
 def shell_script(argv: Sequence[str | None]) -> int | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from omnihook.shell.options import FLAG, NEXT, spelled
 from omnihook.shell.values import Command, Text
 from omnihook.slotted import dataclass
 
@@ -30,13 +31,8 @@ def _means(option: str, name: str) -> bool:
     return len(option) > 4 and option.startswith("--") and name.startswith(option)
 
 
-def arguments(
-    command: Command, values: str = "", long_values: Iterable[str] = (), *, single_dash: bool = False
-) -> Arguments:
-    """Read a command's words. `values` are the letters and `long_values` the names that take the next word.
-
-    With `single_dash`, `-name` is one option, as terraform and openssl spell them.
-    """
+def arguments(command: Command, values: str = "", long_values: Iterable[str] = ()) -> Arguments:
+    """Read a command's words. `values` are the letters and `long_values` the names that take a value."""
     options: list[tuple[str, Text | None]] = []
     operands: list[Text] = []
     words = command.argv[1:]
@@ -51,33 +47,16 @@ def arguments(
             break
         if not text.startswith("-") or text == "-":
             operands.append(word)
-        elif text.startswith("--") or single_dash:
-            name, equals, value = text.partition("=")
-            if equals:
-                options.append((name, Text(value, word.origins, word.pattern and value)))
-            elif name in takers and index < len(words):
-                options.append((name, words[index]))
+            continue
+        for name, start in spelled(text, values, takers):
+            if start == NEXT:
+                options.append((name, words[index] if index < len(words) else None))
                 index += 1
             else:
-                options.append((name, None))
-        else:
-            index += _cluster(word, words, index, values, options)
+                options.append((name, None if start == FLAG else _cut(word, start)))
     return Arguments(tuple(options), tuple(operands))
 
 
-def _cluster(
-    word: Text, words: tuple[Text, ...], index: int, values: str, options: list[tuple[str, Text | None]]
-) -> int:
-    """Add the options of `-abc`; gives back how many following words they took."""
-    text = word.text
-    for place in range(1, len(text)):
-        letter = text[place]
-        if letter not in values:
-            options.append(("-" + letter, None))
-            continue
-        if place + 1 < len(text):
-            options.append(("-" + letter, Text(text[place + 1 :], word.origins)))
-            return 0
-        options.append(("-" + letter, words[index] if index < len(words) else None))
-        return 1
-    return 0
+def _cut(word: Text, start: int) -> Text:
+    """The part of a word that is an option's value."""
+    return Text(word.text[start:], word.origins, word.pattern and word.text[start:])

@@ -30,6 +30,7 @@ def rm(command: Command) -> Iterator[Act]:
     yield from effects(Do.DELETE, given.operands, recursive=recursive)
 
 
+_GLOBBING = names("del-cli trash trash-cli")
 _WHOLE = names("rimraf del-cli trash-cli trash-put trash rmtrash gvfs-trash wipe rmtree remove-item")
 
 
@@ -45,8 +46,18 @@ def removed(command: Command) -> Iterator[Act]:
         return
     if "elevated" in command.context and command.name in ("unlink", "srm"):
         yield Note("delete-elevated", " ".join(command.words))
-    recursive = command.name in _WHOLE or (command.name == "srm" and arguments(command).has("-r", "--recursive"))
-    yield from effects(Do.DELETE, arguments(command).operands, recursive=recursive)
+    given = arguments(command)
+    recursive = command.name in _WHOLE or (command.name == "srm" and given.has("-r", "--recursive"))
+    globs = command.name in _GLOBBING or (command.name == "rimraf" and given.has("-g", "--glob"))
+    targets = map(_own_glob, given.operands) if globs else given.operands
+    yield from effects(Do.DELETE, targets, recursive=recursive)
+
+
+def _own_glob(word: Text) -> Text:
+    """A word whose glob the tool itself expands, although the shell did not; with `!` it names what stays."""
+    if not any(mark in word.text for mark in "*?["):
+        return word
+    return Text("", word.origins) if word.text.startswith("!") else Text(word.text, word.origins, word.text)
 
 
 def found_deleted(command: Command) -> Iterator[Act]:

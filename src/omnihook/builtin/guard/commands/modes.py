@@ -51,11 +51,11 @@ def chmod(command: Command) -> Iterator[Act]:
     rule = mode_rule(mode.text)
     if rule is not None:
         yield Note(rule, " ".join(command.words))
-    yield from effects(Do.MODE, files, recursive=any(flag in ("-R", "--recursive") or _has_r(flag) for flag in flags))
+    yield from effects(Do.MODE, files, recursive=any(map(_has_r, flags)))
 
 
 def _has_r(flag: str) -> bool:
-    return re.fullmatch(r"-[cfvR]*R[cfvR]*", flag) is not None
+    return re.fullmatch(r"-[cfvR]*R[cfvR]*|--rec(?:u|ur|urs|ursi|ursiv|ursive)?", flag) is not None
 
 
 def _mode_first(words: tuple[Text, ...]) -> tuple[list[str], list[Text]]:

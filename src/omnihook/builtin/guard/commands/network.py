@@ -77,11 +77,22 @@ def httpie(command: Command) -> Iterator[Act]:
             yield Effect(Do.READ, Text(word.text.rpartition("@")[2], word.origins))
 
 
+def shell_fed(command: Command) -> Iterator[Act]:
+    """A program that holds a connection and sends what a shell, whose orders nobody sees, prints."""
+    if command.stdin is not None and "shell" in command.stdin.origins:
+        yield Note("reverse-shell", "a shell's output goes to " + command.name)
+
+
+def connected(command: Command) -> Iterator[Act]:
+    """telnet and other plain clients."""
+    yield from shell_fed(command)
+    yield from used(command)
+
+
 def netcat(command: Command) -> Iterator[Act]:
     """`nc -e /bin/sh`: a shell on the other end of a connection."""
     words = command.words[1:]
-    if command.stdin is not None and "shell" in command.stdin.origins:
-        yield Note("reverse-shell", "a shell's output goes to " + command.name)
+    yield from shell_fed(command)
     for place, word in enumerate(words):
         if _SHELL_OPTION.fullmatch(word) and any(
             name in " ".join(words[place + 1 :]) for name in ("sh", "bash", "cmd", "python")
@@ -93,6 +104,7 @@ def netcat(command: Command) -> Iterator[Act]:
 
 def socat(command: Command) -> Iterator[Act]:
     """`socat TCP:host:port EXEC:sh`."""
+    yield from shell_fed(command)
     text = " ".join(command.words)
     network = re.search(r"(?i)\b(tcp|udp|openssl|ssl|sctp|socks)[46]?(-connect|-listen)?:", text)
     if network and re.search(r"(?i)\b(exec|system):[^ ]*sh\b", text):
@@ -172,6 +184,7 @@ NETWORK: dict[str, Handler] = {
     "xh": httpie,
     **dict.fromkeys(("nc", "ncat", "netcat"), netcat),
     "socat": socat,
+    **dict.fromkeys(("telnet", "gnutls-cli", "websocat", "rlogin", "ssl_client"), connected),
     "rclone": rclone,
     **dict.fromkeys(
         names(

@@ -151,6 +151,8 @@ def found(command: Command) -> Iterator[Act]:
 def openssl(command: Command) -> Iterator[Act]:
     """`-in` is shown; keys that sign, and files that come to be, are used."""
     words = command.argv
+    if command.words[1:2] == ("s_client",) and command.stdin is not None and "shell" in command.stdin.origins:
+        yield Note("reverse-shell", "a shell's output goes to openssl")
     for place, word in enumerate(words[:-1]):
         if word.text == "-in":
             yield Effect(Do.READ, words[place + 1])

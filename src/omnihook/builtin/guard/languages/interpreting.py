@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from omnihook.builtin.guard.effects import Act, Note
 from omnihook.builtin.guard.languages.built import is_built, plainer, sources
-from omnihook.builtin.guard.languages.launching import codes, reads_code
+from omnihook.builtin.guard.languages.launching import codes, reads_code, scripts
 from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.lisp import parse_lisp
 from omnihook.builtin.guard.languages.nodes import Node
@@ -18,7 +18,7 @@ from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.builtin.guard.languages.tcl import parse_tcl
 from omnihook.builtin.guard.languages.vim import vim_acts, vim_codes
 from omnihook.builtin.guard.languages.walking import Walk
-from omnihook.shell.saving import contents
+from omnihook.shell.saving import contents, written
 from omnihook.shell.state import absolute
 from omnihook.shell.values import HOLE, Command, Text, joined
 
@@ -73,7 +73,8 @@ def _around(command: Command, spoken: str, rest: tuple[Text, ...]) -> Around:
 
 def _from_files(command: Command, spoken: str) -> Iterator[Act]:
     """A script file that was written earlier in the same text."""
-    for path, text in contents(command)[:1]:
+    named = [(word.text, written(word.text, command)) for word in scripts(command, spoken)]
+    for path, text in [(path, text) for path, text in named if text is not None][:1]:
         if HOLE not in text.text:
             yield from code_acts(text, _around(command, spoken, command.argv[2:]))
         elif text.origins & _FROM_NETWORK:

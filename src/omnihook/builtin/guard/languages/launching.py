@@ -177,6 +177,41 @@ def _cluster(text: str, options: _Options) -> int | None:
     return None
 
 
+def scripts(command: Command, spoken: str) -> list[Text]:
+    """The words that may name a file of code; what a script is given behind its name is only data to it."""
+    words = command.argv
+    options = _OPTIONS.get(spoken, _ANY)
+    if spoken == "vim" or command.name in ("emacs", "emacsclient"):
+        return [value for option, value in itertools.pairwise(words[1:]) if option.text in _LOADS]
+    if options.all and spoken != "php":
+        return list(words[1:])
+    found: list[Text] = []
+    place = 1
+    while place < len(words):
+        text = words[place].text
+        place += 1
+        if place == 2 and text in _SUBCOMMANDS:
+            continue
+        if not text.startswith("-") or text == "-":
+            return [*found, words[place - 1]]
+        if spoken == "python" and _MODULE.fullmatch(text):
+            return _module_scripts(words[place:]) if text[-1] == "m" else []
+        if text in _VALUED or text in _LOADS or (_cluster(text, options) == -1 and not text.startswith("--")):
+            found.extend(words[place : place + 1])
+            place += 1
+    return found
+
+
+def _module_scripts(words: tuple[Text, ...]) -> list[Text]:
+    """The files given to a module that runs them."""
+    return list(words[1:]) if words and words[0].text in _RUNNING_MODULES else []
+
+
+_LOADS = names("-S -u -l --load --script -load -script -f --file --require --import")
+_MODULE = re.compile(r"-[a-zA-Z]*m\w*")
+_RUNNING_MODULES = names("pytest unittest doctest coverage pdb cProfile profile trace runpy nose IPython")
+
+
 def reads_code(command: Command, spoken: str) -> bool:
     """Whether an interpreter takes its code from standard input: no file, no module, no code given."""
     if spoken == "vim":

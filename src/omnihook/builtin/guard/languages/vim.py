@@ -15,6 +15,7 @@ _READS = re.compile(
 _WRITES = re.compile(r"[\d,%$.]*(?:w(?:rite)?|sav(?:eas)?|wq|x(?:it)?|up(?:date)?)!?\s+(?:>>\s*)?([^!\s]\S*)$")
 _SAVES = re.compile(r"(?:w|wq|wqa|wa|x|xa|wall|wqall|update|up|write|xit|exit)!?$")
 _EMPTIES = re.compile(r"(?:%|1,\$|0,\$)d(?:elete)?\b.*|(?:norm(?:al)?!?\s+)ggdG.*|g/[.^]?\*?/d|%s/\\_?\.\*.*")
+_TELLS = re.compile(r"-[a-zA-Z]*c")
 _LANGUAGES = {"py": "python", "lu": "lua", "ru": "ruby", "pe": "perl"}
 
 
@@ -55,7 +56,7 @@ def _told(command: Command) -> Iterator[Text]:
     words = command.argv
     for place, word in enumerate(words[1:], 1):
         text = word.text
-        if text in ("-c", "--cmd") and place + 1 < len(words):
+        if (text == "--cmd" or _TELLS.fullmatch(text)) and place + 1 < len(words):
             text = words[place + 1].text
         elif text.startswith("+") and len(text) > 1:
             text = text[1:]
@@ -78,12 +79,13 @@ def _end(text: str) -> int:
 
 def _operands(command: Command) -> list[Text]:
     found: list[Text] = []
+    silent = command.name == "ex" or any(re.fullmatch(r"-[a-zA-Z]*e[a-zA-Z]*", word) for word in command.words[1:])
     skip = False
     for word in command.argv[1:]:
         if skip:
             skip = False
-        elif word.text in _VALUES:
-            skip = True
+        elif word.text in _VALUES or _TELLS.fullmatch(word.text):
+            skip = word.text != "-s" or not silent  # in Ex mode it takes no file
         elif not word.text.startswith(("-", "+")):
             found.append(word)
     return found
