@@ -7,8 +7,9 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from omnihook.shell.options import Given, given, places
+from omnihook.shell.options import Given, full_name, given, places
 from omnihook.shell.state import absolute
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Stream, Text, joined, unknown
 from omnihook.shell.wrappers import (
     ELEVATORS,
@@ -26,6 +27,7 @@ _ELEVATED = frozenset({"elevated"})
 _PLAIN: frozenset[str] = frozenset()
 _FEW_LINES = 4
 _SHELL_FLAGS = frozenset({"-s", "-i", "--shell", "--login"})
+_OTHER_SHELLS = names("yash osh ysh oksh xonsh nu elvish")
 _START_FILES = frozenset({"--rcfile", "--init-file"})
 _STDIN_FILES = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
 
@@ -227,6 +229,13 @@ def called_back(command: Command) -> list[Inner]:
     ]
 
 
+def bound(command: Command) -> list[Inner]:
+    """`bind -x '"key": script'`."""
+    words = command.argv[1:]
+    found = [word for option, word in pairwise(words) if option.text == "-x"]
+    return [Inner(script=Text(word.text.partition(":")[2], word.origins)) for word in found]
+
+
 def scheduled(command: Command) -> list[Inner]:
     """`at` and `batch`: their input is a script."""
     return [] if command.stdin is None else [Inner(script=command.stdin.text, via="pipe")]
@@ -241,10 +250,14 @@ def option_scripts(words: tuple[Text, ...], names: frozenset[str]) -> list[Inner
     """Scripts in options such as `--exec CMD` or `--exec=CMD`."""
     found: list[Inner] = []
     for index, word in enumerate(words):
+        if word.text[:1] != "-":
+            continue
         name, equals, value = word.text.partition("=")
+        if len(name) > 4 and name.startswith("--"):
+            name = full_name(name, names)
         if name in names and equals:
             found.append(Inner(script=Text(value, word.origins)))
-        elif word.text in names and index + 1 < len(words):
+        elif name in names and index + 1 < len(words):
             found.append(Inner(script=words[index + 1]))
     return found
 
@@ -257,7 +270,9 @@ def with_options(*names: str) -> Host:
 
 BASIC: dict[str, Host] = {
     **dict.fromkeys(WRAPPERS, wrapped),
-    **dict.fromkeys(SHELLS, shell),
+    **dict.fromkeys(SHELLS | _OTHER_SHELLS, shell),
+    **dict.fromkeys(("complete", "compgen"), with_options("-C")),
+    "bind": bound,
     "su": switch_user,
     "runuser": run_as_user,
     "eval": evaluated,

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 
-from omnihook.shell.hosts import Host, Inner, known_words
-from omnihook.shell.options import Given, given, places, read
+from omnihook.shell.hosts import Host, Inner, known_words, option_scripts
+from omnihook.shell.options import FLAG, NEXT, Given, given, places, read, spelled
 from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text, joined
@@ -12,6 +14,8 @@ from omnihook.shell.values import Command, Text, joined
 _SSH_VALUES = "bcDEeFIiJLlmOopQRSWwB"
 _SSH_COMMAND = re.compile(r"(?i)\s*(proxy|local|remote|knownhosts)command(?:\s*=\s*|\s+)(?!none$)\"?(.+?)\"?\s*")
 _REMOTE = frozenset({"remote"})
+_CLOUD_SCRIPTS = names("--command --ssh-command --scripts --script")
+_SHELL_VERBS = names("ssh rsh shell exec")
 _FLAGS = names(
     "--rm --detach --interactive --tty --privileged --init --read-only --no-healthcheck --oom-kill-disable",
     "--stdin --quiet --publish-all --sig-proxy --disable-content-trust --service-ports --no-deps",
@@ -21,7 +25,7 @@ _GLOBAL_VALUES = names(
     "-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --env-file",
     "--project-directory -n --namespace --kubeconfig --cluster --user",
 )
-_SHORT_FLAGS = frozenset("ditqPT")
+_SHORT_VALUES = "acehlmpuvwnf"
 _FRESH = frozenset({"run", "create"})
 _MOUNT_OPTIONS = frozenset({"-v", "--volume", "--mount"})
 
@@ -83,14 +87,18 @@ def container(command: Command) -> list[Inner]:
     if index < len(words) and words[index].text in ("compose", "container"):
         index = _verb(words, index + 1)
     verb = words[index].text if index < len(words) else ""
+    if verb == "unshare":
+        return [Inner(argv=words[index + 1 :])]
     if verb not in ("exec", "run"):
         return []
     mounts: list[tuple[str, Text]] = []
     privileged = False
     cwd, entry, index = Text("/"), None, index + 1
     while index < len(words) and words[index].text.startswith("-"):
-        option, takes = _option(words[index].text)
-        value = words[index + 1] if takes and index + 1 < len(words) else _after_equals(words[index])
+        option, start = _option(words[index].text)
+        takes = start == NEXT
+        value = words[index + 1] if takes and index + 1 < len(words) else words[index]
+        value = Text(value.text[start:], value.origins) if start > NEXT else value
         if option in _MOUNT_OPTIONS:
             mounts.append(_mount(value))
         elif option in ("-w", "--workdir"):
@@ -116,20 +124,12 @@ def _verb(words: Sequence[Text], index: int) -> int:
     return index
 
 
-def _option(word: str) -> tuple[str, bool]:
-    """The option's name, and whether its value is the next word."""
+def _option(word: str) -> tuple[str, int]:
+    """The option that matters in a word, with where its value begins: in the word, in the next one, or nowhere."""
     if word.startswith("--"):
         name, equals, _ = word.partition("=")
-        return name, not equals and name not in _FLAGS
-    if len(word) > 2 and word[1] in "vewupmlh" and word[1] not in _SHORT_FLAGS:
-        return word[:2], False
-    return "-" + word[-1], word[-1] not in _SHORT_FLAGS
-
-
-def _after_equals(word: Text) -> Text:
-    if word.text.startswith("--"):
-        return Text(word.text.partition("=")[2], word.origins)
-    return Text(word.text[2:], word.origins)
+        return name, len(name) + 1 if equals else FLAG if name in _FLAGS else NEXT
+    return spelled(word, _SHORT_VALUES, ())[-1]
 
 
 def _mount(value: Text) -> tuple[str, Text]:
@@ -147,7 +147,7 @@ def pod(command: Command) -> list[Inner]:
     """`kubectl exec POD -- cmd`."""
     words = command.argv
     index = _verb(words, 1)
-    if index >= len(words) or words[index].text not in ("exec", "run", "debug"):
+    if index >= len(words) or words[index].text not in ("exec", "run", "debug", "rsh"):
         return []
     dashes = next((place for place, word in enumerate(words) if word.text == "--"), None)
     if dashes is not None:
@@ -156,6 +156,28 @@ def pod(command: Command) -> list[Inner]:
         operands = [place for place in range(index + 1, len(words)) if not words[place].text.startswith("-")]
         inner = words[operands[1] :] if len(operands) > 1 else ()
     return [Inner(argv=inner, context=frozenset({"container"}), cwd=Text("/"))] if inner else []
+
+
+def cloud_shell(command: Command) -> list[Inner]:
+    """`gcloud compute ssh vm --command=...`, `az vm run-command --scripts ...`, `oc rsh pod cmd`."""
+    words = command.argv
+    found = option_scripts(words[1:], _CLOUD_SCRIPTS)
+    dashes = next((place for place, word in enumerate(words) if word.text == "--"), None)
+    if dashes is not None and not _SHELL_VERBS.isdisjoint(command.words[:dashes]):
+        found.append(Inner(argv=words[dashes + 1 :], context=_REMOTE, cwd=Text("~")))
+    for name, value in pairwise(words):
+        if name.text == "--parameters":
+            found.extend(Inner(script=Text(line, value.origins)) for line in _parameters(value.text))
+    return [replace(inner, context=_REMOTE, cwd=Text("~")) for inner in found]
+
+
+def _parameters(text: str) -> list[str]:
+    """The commands of `aws ssm send-command --parameters`, written short or as JSON."""
+    found = re.search(r"[\"']?commands[\"']?\s*[=:]\s*(.+)", text, re.S)
+    if found is None:
+        return []
+    listed = re.findall(r"\"((?:[^\"\\]|\\.)*)\"", found[1])
+    return listed or [found[1].strip("[]'{}")]
 
 
 def joined_rest(command: Command) -> list[Inner]:
@@ -171,8 +193,8 @@ def joined_rest(command: Command) -> list[Inner]:
 REMOTE: dict[str, Host] = {
     **dict.fromkeys(("ssh", "autossh"), ssh),
     **dict.fromkeys(("scp", "sftp"), copied),
-    **dict.fromkeys(("docker", "podman", "nerdctl", "docker-compose", "podman-compose"), container),
+    **dict.fromkeys(("docker", "podman", "nerdctl", "buildah", "docker-compose", "podman-compose"), container),
     **dict.fromkeys(("kubectl", "oc", "k3s", "lxc", "incus", "k"), pod),
-    "adb": joined_rest,
-    "wsl": joined_rest,
+    **dict.fromkeys(("adb", "wsl", "wsl.exe"), joined_rest),
+    **dict.fromkeys(names("aws gcloud az doctl eb linode-cli ibmcloud oci"), cloud_shell),
 }

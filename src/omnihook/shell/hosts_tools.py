@@ -1,8 +1,10 @@
 """Tools that can be told to run a command through an option, a setting or an escape in their own language."""
 
 import re
+from itertools import pairwise
 
 from omnihook.shell.hosts import Host, Inner, option_scripts, stream_or_unknown, with_options
+from omnihook.shell.saving import contents
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text, joined
 
@@ -99,10 +101,11 @@ def line_editor(command: Command) -> list[Inner]:
 
 def crontab(command: Command) -> list[Inner]:
     """The commands in a table given on standard input."""
-    text = stream_or_unknown(command.stdin).text
+    files = [text for _, text in contents(command)]
+    text = files[0] if files else stream_or_unknown(command.stdin).text
     if text.text.strip() == HOLE and "network" in text.origins:
         return [Inner(script=text, via="pipe")]
-    lines = re.findall(r"^[ \t]*(?:@\w+|(?:[\d*/,a-zA-Z-]+[ \t]+){5})([^\n]+)$", text.text, re.M)
+    lines = re.findall(rf"^[ \t{HOLE}]*(?:@\w+|(?:[\d*/,a-zA-Z-]+[ \t]+){{5}})([^\n]+)$", text.text, re.M)
     return [Inner(script=Text(line, text.origins)) for line in lines]
 
 
@@ -168,6 +171,46 @@ def _tmux(words: tuple[Text, ...]) -> list[Inner]:
     return [Inner(script=text) for text in rest]
 
 
+def debugger(command: Command) -> list[Inner]:
+    """`-ex 'shell cmd'`, and lldb's `platform shell cmd`; what stands behind `--args` is run under it."""
+    found = [
+        Inner(script=_cut(word, match.end()))
+        for word in command.argv[1:]
+        if (match := re.match(r"\s*(?:platform\s+)?(?:shell\s+|!\s*)", word.text))
+    ]
+    place = command.words.index("--args") if "--args" in command.words else len(command.words)
+    return [*found, Inner(argv=command.argv[place + 1 :])] if command.argv[place + 1 :] else found
+
+
+def calculator(command: Command) -> list[Inner]:
+    """Programs whose lines that begin with an exclamation mark, or `system`, go to a shell."""
+    values = [value for option, value in pairwise(command.argv) if option.text in ("-e", "--expression")]
+    texts = [*values, *([command.stdin.text] if command.stdin is not None else [])]
+    pattern = re.compile(r"""^[ \t]*!(.+)$|\bsystem\s*\(?\s*["']([^"'\n]+)["']""", re.M)
+    return [
+        Inner(script=Text(match[1] or match[2], text.origins))
+        for text in texts
+        for match in pattern.finditer(text.text)
+    ]
+
+
+def pager(command: Command) -> list[Inner]:
+    """`less '+!cmd'`."""
+    found = [(word, re.match(r"\+:?!", word.text)) for word in command.argv[1:]]
+    return [Inner(script=_cut(word, match.end())) for word, match in found if match is not None]
+
+
+def cargo(command: Command) -> list[Inner]:
+    """`cargo watch -s script`."""
+    return option_scripts(command.argv[2:], frozenset({"-s", "--shell"})) if command.words[1:2] == ("watch",) else []
+
+
+def line_run(command: Command) -> list[Inner]:
+    """Programs that take a command as one word or as several."""
+    rest = [place for place, word in enumerate(command.argv[1:], 1) if " " in word.text and word.text[:1] != "-"]
+    return [Inner(script=command.argv[place]) for place in rest]
+
+
 TOOLS: dict[str, Host] = {
     "git": git,
     "tar": tar,
@@ -177,17 +220,16 @@ TOOLS: dict[str, Host] = {
     **dict.fromkeys(("ed", "ex"), line_editor),
     "crontab": crontab,
     **dict.fromkeys(("heroku", "fly", "flyctl"), heroku),
-    "gcloud": with_options("--command"),
     **dict.fromkeys(("sqlite3", "sqlite", "psql", "mysql", "mariadb"), database),
     "salt": lambda command: [Inner(script=word) for word in command.argv[3:]],
     "man": with_options("-P", "--pager", "-H"),
     "rsync": with_options("-e", "--rsh", "--rsync-path"),
     "zip": with_options("-TT", "--unzip-command"),
-    "gdb": lambda command: [
-        Inner(script=_cut(word, match.end()))
-        for word in command.argv[1:]
-        if (match := re.match(r"\s*(?:shell|!)\s*", word.text))
-    ],
+    **dict.fromkeys(("gdb", "lldb"), debugger),
+    **dict.fromkeys(("dc", "ftp", "lftp", "telnet", "gnuplot", "units"), calculator),
+    **dict.fromkeys(("less", "more"), pager),
+    "cargo": cargo,
+    **dict.fromkeys(("watchexec", "bsub", "qsub"), line_run),
     "socat": lambda command: [
         Inner(script=Text(match[1], word.origins))
         for word in command.argv[1:]
@@ -197,5 +239,5 @@ TOOLS: dict[str, Host] = {
     "concurrently": lambda command: [
         Inner(script=word) for word in command.argv[1:] if " " in word.text and not word.text.startswith("-")
     ],
-    "cmd": lambda command: [Inner(script=joined(command.argv[2:], " "))],
+    **dict.fromkeys(("cmd", "cmd.exe"), lambda command: [Inner(script=joined(command.argv[2:], " "))]),
 }

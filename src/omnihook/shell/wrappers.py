@@ -127,6 +127,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "firejail": Wrapper(),
     "dbus-run-session": Wrapper("", _long("config-file dbus-daemon")),
     "xvfb-run": Wrapper("efnpsw", _long("error-file auth-file server-num server-args")),
+    "multipass": Wrapper("d", _long("working-directory"), verb="exec", operands=1),
     "machinectl": Wrapper(verb="shell", operands=1),
     **{name: Wrapper(operands=1) for name in ("mosh", "autossh")},
     "catchsegv": Wrapper(),

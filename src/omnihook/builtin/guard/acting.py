@@ -10,7 +10,7 @@ from omnihook.builtin.guard.commands.disks import formatted, is_format_command
 from omnihook.builtin.guard.commands.operations import script_verb
 from omnihook.builtin.guard.commands.reading import COUNTING, READERS, module_run, used
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
-from omnihook.builtin.guard.languages import interpreted, language
+from omnihook.builtin.guard.languages import discovered, discovers, interpreted, language
 from omnihook.builtin.guard.modes import STRICT_NAMES, Mode, paranoid
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.protected import may_be_protected
@@ -37,9 +37,11 @@ def acts(command: Command, scene: Scene, mode: Mode) -> Sequence[Iterator[Act]]:
     kind = _kind(command.name)
     if kind.interpreter:
         rows.extend((interpreted(command), script_verb(command), module_run(command)))
+    if command.files and discovers(command):
+        rows.append(discovered(command))
     if not kind.reader or may_be_protected(command):
         rows.append(kind.handler(command))
-    if kind.passes_on and not _PASSED_ON.isdisjoint(command.words):
+    if kind.passes_on and _may_pass_on(command.words):
         rows.append(_passed_on(command))
     if mode is not Mode.STANDARD:
         rows.append(_strict(command))
@@ -64,14 +66,37 @@ def _kind(name: str) -> _Kind:
     return _Kind(handler, language(name) is not None, handler in READERS, handler is used or name in _RUNNERS)
 
 
+def _may_pass_on(words: Sequence[str]) -> bool:
+    return any(_begins(word) or ("=" in word and word[:1] == "-") for word in words[1:])
+
+
+def _begins(word: str) -> bool:
+    """Whether a word is the name of a program that others are told to run, or text that begins with one."""
+    return _BIN.sub("", word.split(" ", 1)[0]) in _PASSED_ON if " " in word or "/" in word else word in _PASSED_ON
+
+
 def _passed_on(command: Command) -> Iterator[Act]:
-    """A program we do not know may be a wrapper: a destructive command among its words is weighed too."""
+    """A program we do not know may be a wrapper: a destructive command among its words is weighed too.
+
+    Text counts where the option before it is named after commands, so that titles and messages do not.
+    """
     for place, word in enumerate(command.argv[1:], 1):
-        if word.text in _PASSED_ON:
+        if not _begins(word.text):
+            option, equals, value = word.text.partition("=")
+            if equals and _begins(value) and _TELLS.fullmatch(option):
+                yield Shell(Text(value, word.origins))
+        elif " " not in word.text:
             rest = command.argv[place:]
             line = " ".join(text.text if HOLE in text.text else shlex.quote(text.text) for text in rest)
             yield Shell(Text(line, frozenset().union(*(text.origins for text in rest))))
             return
+        elif _TELLS.fullmatch(command.argv[place - 1].text):
+            yield Shell(word)
+
+
+_BIN = re.compile(r"^/(?:usr/)?(?:local/)?s?bin/")
+_TELLS = re.compile(r"-[cCexsX]|--?(?:[a-z]+-)*(?:command|cmd|exec|execute|run|script|scripts|shell|call|hook|wrap)s?")
+"""Options whose value is a command."""
 
 
 def _redirected(command: Command) -> Iterator[Act]:

@@ -46,6 +46,10 @@ _DEVICE = re.compile(
     r"/dev/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|md\d|dm-\d|mapper/|loop\d|sr\d|zd\d|nbd\d|ram\d"
     r"|disk/|fd\d|st\d|mem$|kmem$|port$|block/|mtd|root$|ada\d|da\d)"
 )
+_DRIVE = re.compile(
+    r"[A-Za-z]:(?:[\\/]*|[\\/]+\*+(?:\.\*)?|[\\/]+(windows|users|program files[^\\/]*|programdata)(?:[\\/].*)?)", re.I
+)
+"""A whole drive, or one of the folders that Windows itself needs."""
 _DISKS = ("/dev/sda", "/dev/sdb1", "/dev/nvme0n1", "/dev/vda", "/dev/mmcblk0", "/dev/disk/by-id/any")
 
 
@@ -107,6 +111,8 @@ def lexical(target: Text, cwd: Text) -> str:
 
 def places(target: Text, cwd: Text, scene: Scene) -> frozenset[Place]:
     """Every place the target may mean. A glob for all of a folder's entries means the folder itself."""
+    if target.text[1:2] == ":" and (drive := _DRIVE.fullmatch(target.text)):
+        return frozenset({Place.ROOT if drive[1] is None else Place.SYSTEM})
     path = lexical(target, cwd)
     if HOLE not in path:
         return _expanded(path, target, scene)

@@ -105,7 +105,8 @@ def setfacl(command: Command) -> Iterator[Act]:
     given = arguments(command, "mMxXn", ("--modify", "--set"))
     texts = [value.text for value in given.values("-m", "--modify", "--set")]
     if any(re.search(r"(?:^|,)o(?:ther)?::?[r-]?w", text) for text in texts):
-        yield Note("mode-writable", " ".join(command.words))
+        all_three = all(re.search(rf"(?:^|,){one}[a-z]*::?rwx", ",".join(texts)) for one in "ugo")
+        yield Note("mode-777" if all_three else "mode-writable", " ".join(command.words))
     yield from (Effect(Do.MODE, target, given.has("-R", "--recursive")) for target in given.operands)
 
 

@@ -44,6 +44,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     "lxc": (r"delete", "infrastructure"),
     "incus": (r"delete", "infrastructure"),
     "dropdb": (r".*", "infrastructure"),
+    "consul": (r"delete", "infrastructure"),
+    **dict.fromkeys(("hdfs", "hadoop"), (r"-rmr?|-expunge", "infrastructure")),
     "dropuser": (r".*", "infrastructure"),
     "mysqladmin": (r"drop|shutdown", "infrastructure"),
     "npm": (r"unpublish|deprecate", "infrastructure"),

@@ -25,6 +25,8 @@ from omnihook.shell.values import HOLE, Command, Text, joined
 _FROM_NETWORK = frozenset({"network"})
 _PARSERS = {"python": parse_python, "lisp": parse_lisp, "tclsh": parse_tcl, "pwsh": parse_powershell}
 _MAX_NESTED = 4
+_AWK_CONNECTION = re.compile(r"/inet[46]?/(?:tcp|udp)/")
+_AWK_READS = re.compile(r"\|&?\s*getline")
 _UNSEEN_LINE = re.compile(rf"^\s*{HOLE}\s*$", re.M)
 
 
@@ -114,7 +116,7 @@ def _parsed(code: Text, spoken: str) -> list[Node]:
         return parser(code.text, code.origins)
     text = code.text
     if spoken == "osascript":
-        text = re.sub(r"\bdo\s+shell\s+script\b", "do_shell_script", text)
+        text = re.sub(r"\bdo\s+(?:shell\s+)?script\b", "do_shell_script", text)
         text = re.sub(r"\bset\s+(\w+)\s+to\b", r"\1 =", text)
     return parse(plainer(text, spoken), spoken, code.origins)
 
@@ -147,6 +149,8 @@ def _awk(command: Command) -> Iterator[Act]:
     around = Around(language="awk", home=command.home, environment=command.env, given=tuple(given))
     for program in programs:
         yield from code_acts(program, around)
+        if _AWK_CONNECTION.search(program.text) and len(_AWK_READS.findall(program.text)) > 1:
+            yield Note("reverse-shell", "awk runs what a connection sends")
 
 
 def _awk_file(value: Text, command: Command) -> Iterator[Act]:

@@ -15,7 +15,7 @@ _VERSION = re.compile(r"([A-Za-z][A-Za-z_+-]*?)[-\d.]*(?:\.exe)?")
 _LANGUAGES: dict[str, str] = {
     **dict.fromkeys(("python", "pypy", "ipython", "jython", "micropython", "bpython", "sage"), "python"),
     **dict.fromkeys(("node", "nodejs", "tsx", "ts-node", "qjs", "gjs", "esno", "babel-node", "jsc"), "node"),
-    "deno": "deno", "bun": "bun", "perl": "perl", "raku": "raku", "rakudo": "raku",
+    "deno": "deno", **dict.fromkeys(("bun", "zx"), "bun"), "perl": "perl", "raku": "raku", "rakudo": "raku",
     **dict.fromkeys(("ruby", "jruby", "truffleruby", "irb", "pry", "crystal", "rails"), "ruby"),
     **dict.fromkeys(("php", "php-cli", "php-cgi"), "php"),
     **dict.fromkeys(("lua", "luajit", "texlua", "luau"), "lua"),
