@@ -16,6 +16,8 @@ _COMMON = names(
     "releases download archive refs tags heads main master latest linux darwin amd arm bin src lib build dist scripts",
     "script test tests tools tar gz tgz zip xz bz com org net io v x raw file files get install node venv",
 )
+_BUILT = re.compile(r"/(?:\.?venv|env|node_modules|target|_?build|out|dist|\.tox|\.nox)/")
+"""Folders that are made after fetching, by tools that install or build."""
 _CLONE_VALUES = "bocujl"
 _CLONE_LONG = names(
     "--branch --origin --config --upload-pack --jobs --template --reference --depth --filter --shallow-since",
@@ -46,6 +48,8 @@ def fetch(command: Command, state: State) -> None:
 
 def fetched(path: str, files: Mapping[str, Text]) -> Text | None:
     """What a file is known to hold that lies below a fetched folder: something from the network."""
+    if _BUILT.search(path):
+        return None
     folder, _, name = path.rpartition("/")
     while folder:
         found = files.get(folder + "/")

@@ -130,10 +130,10 @@ class Invoker:
         host = HOSTS.get(command.name)
         if host is None and _LOADER.fullmatch(command.name):
             host = loaded
-        if host is not None:
-            inners = host(command)
-        elif state.files and "/" in command.argv[0].text and self._is_written(command.argv[0], state):
+        if state.files and "/" in command.argv[0].text and self._is_written(command.argv[0], state):
             inners = [Inner(file=command.argv[0], arguments=command.argv[1:])]
+        elif host is not None:
+            inners = host(command)
         else:
             return self._printed(command, state)
         streams = [self._inner(inner, command, state, depth + 1) for inner in inners]

@@ -4,6 +4,7 @@ import fnmatch
 from collections.abc import Iterator
 
 from omnihook.builtin.guard.effects import Act, Effect, Note, Shell
+from omnihook.shell.saving import contents
 from omnihook.shell.values import Command
 
 _JS_TESTS = ("*.test.[jt]s*", "*.spec.[jt]s*", "*.test.[cm]js", "*.config.[jt]s", "*.config.[cm]js", "*.setup.[jt]s")
@@ -41,9 +42,11 @@ def discovered(command: Command) -> Iterator[Act]:
 
     spoken, patterns = _TOOLS[_tool(command)]
     below = command.cwd.text.rstrip("/") + "/"
+    named = {path for path, _ in contents(command)}
     for path, text in command.files.items():
         name = path.rsplit("/", 1)[-1]
-        if not path.startswith(below) or not text.known or not any(fnmatch.fnmatchcase(name, one) for one in patterns):
+        found = any(fnmatch.fnmatchcase(name, one) for one in patterns) or path.removeprefix(below) in named
+        if not found or not path.startswith(below) or not text.known:
             continue
         for act in code_acts(text, Around(language=spoken, home=command.home)):
             if _is_plain(act):

@@ -183,8 +183,8 @@ def scripts(command: Command, spoken: str) -> list[Text]:
     options = _OPTIONS.get(spoken, _ANY)
     if spoken == "vim" or command.name in ("emacs", "emacsclient"):
         return [value for option, value in itertools.pairwise(words[1:]) if option.text in _LOADS]
-    if options.all and spoken != "php":
-        return list(words[1:])
+    if options.all and options is not _ANY and spoken != "php":
+        return [word for word in words[1:] if not word.text.startswith("-")]
     found: list[Text] = []
     place = 1
     while place < len(words):
@@ -203,13 +203,15 @@ def scripts(command: Command, spoken: str) -> list[Text]:
 
 
 def _module_scripts(words: tuple[Text, ...]) -> list[Text]:
-    """The files given to a module that runs them."""
-    return list(words[1:]) if words and words[0].text in _RUNNING_MODULES else []
+    """The file given to a module that runs it."""
+    if not words or words[0].text not in _RUNNING_MODULES:
+        return []
+    return [word for word in words[1:] if not word.text.startswith("-")]
 
 
 _LOADS = names("-S -u -l --load --script -load -script -f --file --require --import")
 _MODULE = re.compile(r"-[a-zA-Z]*m\w*")
-_RUNNING_MODULES = names("pytest unittest doctest coverage pdb cProfile profile trace runpy nose IPython")
+_RUNNING_MODULES = names("pdb cProfile profile trace runpy IPython doctest")
 
 
 def reads_code(command: Command, spoken: str) -> bool:
