@@ -140,6 +140,12 @@ def _alias(command: Command, state: State) -> None:
             state.aliases[name] = value
 
 
+def _export(command: Command, state: State) -> None:
+    """`export -f name`, `declare -fx name`."""
+    if any(word[:1] == "-" and "f" in word for word in command.words[1:]):
+        state.exported.update(word for word in command.words[1:] if word in state.functions)
+
+
 def _printf(command: Command, state: State) -> None:
     """`printf -v name format ...`."""
     words = command.argv
@@ -167,6 +173,7 @@ BUILTINS: dict[str, Callable[[Command, State], None]] = {
     "unset": _unset,
     "alias": _alias,
     "hash": _hash,
+    **dict.fromkeys(("export", "declare", "typeset"), _export),
     "let": let,
     "printf": _printf,
 }

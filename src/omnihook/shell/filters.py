@@ -181,10 +181,16 @@ def _rot13(text: str) -> str:
 
 def interpreter(command: Command, state: State) -> Stream:
     """Code that prints one literal prints it; code that speaks to the network prints what came from there."""
-    for word in command.argv[1:]:
-        printed = _PRINTS.fullmatch(word.text.strip())
+    words = command.argv[1:]
+    if not words and command.stdin is not None:
+        words = (command.stdin.text,)
+    for word in words:
+        printed = _PRINTS.fullmatch(word.text.strip()) if len(word.text) <= _MAX_PRINTED else None
+        if printed is None and command.name in _SHOWING_VALUES and word.text[:1] in ("'", '"'):
+            printed = _JOINED.fullmatch(word.text.strip()) if len(word.text) <= _MAX_PRINTED else None
         if printed is not None:
-            return Stream(Text(unescape_ansi_c(printed[2]) + "\n", word.origins | {"decoded"}))
+            literals = "".join([inner for _, inner in _LITERAL.findall(printed[1])])
+            return Stream(Text(unescape_ansi_c(literals) + "\n", word.origins | {"decoded"}))
         summed = _PRINTS_SUM.fullmatch(word.text.strip()) if len(word.text) <= _MAX_SUM else None
         value = value_of(summed[1]) if summed is not None else None
         if value is not None:
@@ -194,9 +200,15 @@ def interpreter(command: Command, state: State) -> Stream:
     return filtered(command, state)
 
 
+_MAX_PRINTED = 8 * 1024
+_SHOWING_VALUES = frozenset({"node", "jq"})
+"""Programs that print the value of an expression: `node -p`, `jq -n`."""
+_ONE = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_LITERAL = re.compile(r"""(["'])((?:\\.|(?!\1).)*)\1""", re.S)
+_JOINED = re.compile(rf"({_ONE}(?:\s*[+.,]\s*{_ONE})*)", re.S)
 _PRINTS = re.compile(
-    r"""(?:BEGIN\s*\{\s*)?(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write)[\s(]*"""
-    r"""(["'])((?:\\.|(?!\1).)*)\1[\s);}]*""",
+    r"(?:BEGIN\s*\{\s*)?(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write)[\s(]*"
+    rf"({_ONE}(?:\s*[+.,]\s*{_ONE})*)[\s);}}]*",
     re.S,
 )
 _MAX_SUM = 100
@@ -207,7 +219,9 @@ _FETCHES = re.compile(
     r"urlopen|requests\.get|urlretrieve|https?\.get|fetch\(|Net::HTTP|open-uri|LWP::|file_get_contents\(.http"
 )
 FILTERS: dict[str, Maker] = {
-    **dict.fromkeys(("python", "python3", "python2", "perl", "ruby", "node", "php", "awk", "gawk", "lua"), interpreter),
+    **dict.fromkeys(
+        ("python", "python3", "python2", "perl", "ruby", "node", "php", "awk", "gawk", "lua", "jq"), interpreter
+    ),
     "cat": cat,
     "tac": cat,
     "tee": passed,

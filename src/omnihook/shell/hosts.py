@@ -237,7 +237,10 @@ def bound(command: Command) -> list[Inner]:
 
 
 def scheduled(command: Command) -> list[Inner]:
-    """`at` and `batch`: their input is a script."""
+    """`at` and `batch`: their input is a script, or the file that `-f` names."""
+    files = [_value(command, one) for one in places(given(known_words(command), "qftmM")[0], ("-f",))]
+    if files:
+        return [Inner(file=file) for file in files]
     return [] if command.stdin is None else [Inner(script=command.stdin.text, via="pipe")]
 
 

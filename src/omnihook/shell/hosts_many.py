@@ -26,7 +26,7 @@ _PARALLEL = Wrapper(
 _ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _NOT_FILTERS = names(
     "-type -maxdepth -mindepth -depth -d -xdev -mount -print -print0 -ls -delete -follow -noleaf",
-    "-ignore_readdir_race -warn -nowarn -true -xtype -daystart -a -and",
+    "-ignore_readdir_race -warn -nowarn -true -xtype -daystart -a -and -prune",
 )
 _WITH_VALUE = frozenset({"-type", "-maxdepth", "-mindepth", "-xtype"})
 _NAMES = frozenset({"-name", "-iname", "-lname", "-ilname"})

@@ -1,6 +1,7 @@
 """Tools that can be told to run a command through an option, a setting or an escape in their own language."""
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
 
 from omnihook.shell.hosts import Host, Inner, option_scripts, stream_or_unknown, with_options
@@ -17,14 +18,24 @@ _GIT_COMMAND_KEYS = re.compile(
 _GIT_VALUES = names("-C -c --git-dir --work-tree --namespace --exec-path --config-env")
 _GIT_EXEC = names(
     "-x --exec --extcmd --tree-filter --index-filter --env-filter --msg-filter --commit-filter --upload-pack",
-    "--receive-pack --open-files-in-pager",
+    "--receive-pack --open-files-in-pager --sendmail-cmd --to-cmd --cc-cmd",
 )
+_GIT_LETTERS = {"clone": frozenset({"-u"}), "rebase": frozenset({"-x"}), "difftool": frozenset({"-x"})}
 ENVIRONMENT_COMMANDS = names(
     "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND",
     "GIT_ASKPASS EDITOR VISUAL PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER PROMPT_COMMAND SUDO_ASKPASS",
     "SSH_ASKPASS RSYNC_RSH SYSTEMD_PAGER PSQL_PAGER PSQL_EDITOR BASH_COMMAND_HOOK CVS_RSH TAR_OPTIONS",
 )
 """Variables whose value some program runs as a command."""
+COMMAND_VARIABLE = re.compile(r"[A-Z]+_(?:PAGER|EDITOR|BROWSER|ASKPASS|SSH_COMMAND|DEFAULT_COMMAND)|HGEDITOR|FCEDIT")
+"""Names that many programs give to variables of that kind."""
+
+
+def git_settings(env: Mapping[str, Text]) -> list[Inner]:
+    """Settings that git takes from `GIT_CONFIG_KEY_0` and `GIT_CONFIG_VALUE_0`."""
+    keys = [(name, value) for name, value in env.items() if name.startswith("GIT_CONFIG_KEY_")]
+    pairs = [(key.text, env.get(name.replace("_KEY_", "_VALUE_"), Text(""))) for name, key in keys]
+    return [inner for key, value in pairs for inner in _setting(key, value)]
 
 
 _TAR_SCRIPTS = names("--to-command -I --use-compress-program --info-script -F --new-volume-script --rsh-command")
@@ -49,7 +60,9 @@ def git(command: Command) -> list[Inner]:
         found.append(Inner(script=joined([word for word in rest[1:] if word.text != "--recursive"], " ")))
     elif verb == "bisect" and rest and rest[0].text == "run":
         found.append(Inner(argv=rest[1:]))
-    found.extend(option_scripts(rest, _GIT_EXEC))
+    found.extend(option_scripts(rest, _GIT_EXEC | _GIT_LETTERS.get(verb, frozenset())))
+    if verb == "grep":
+        found.extend(Inner(script=_cut(word, 2)) for word in rest if word.text.startswith("-O"))
     found.extend(Inner(script=_cut(word, len("ext::"))) for word in rest if word.text.startswith("ext::"))
     return found
 

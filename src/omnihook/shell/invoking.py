@@ -13,11 +13,12 @@ from omnihook.shell.hosts_many import MANY
 from omnihook.shell.hosts_projects import PROJECTS
 from omnihook.shell.hosts_remote import REMOTE
 from omnihook.shell.hosts_runners import RUNNERS
-from omnihook.shell.hosts_tools import ENVIRONMENT_COMMANDS, TOOLS
+from omnihook.shell.hosts_tools import COMMAND_VARIABLE, ENVIRONMENT_COMMANDS, TOOLS, git_settings
 from omnihook.shell.lowering import lower
 from omnihook.shell.outputs import output
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.saving import SAVERS, save
+from omnihook.shell.spawning import spawns
 from omnihook.shell.state import State
 from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
@@ -130,8 +131,9 @@ class Invoker:
         host = HOSTS.get(command.name)
         if host is None and _LOADER.fullmatch(command.name):
             host = loaded
-        if state.files and "/" in command.argv[0].text and self._is_written(command.argv[0], state):
-            inners = [Inner(file=command.argv[0], arguments=command.argv[1:])]
+        program = self._own_program(command, state) if state.files else None
+        if program is not None:
+            inners = [Inner(file=program, arguments=command.argv[1:])]
         elif host is not None:
             inners = host(command)
         else:
@@ -144,10 +146,16 @@ class Invoker:
         """What the command itself prints; not worked out where nothing reads it."""
         return output(command, state) if self._progress.heard else SILENT
 
-    def _is_written(self, path: Text, state: State) -> bool:
-        """Whether a program's file was written or fetched by this very script."""
-        place = state.path(path.text)
-        return place in state.files or fetched(place, state.files) is not None
+    def _own_program(self, command: Command, state: State) -> Text | None:
+        """The program's file, where this very script wrote or fetched it: named by its path, or found on PATH."""
+        first = command.argv[0]
+        if "/" in first.text:
+            place = state.path(first.text)
+            return first if place in state.files or fetched(place, state.files) is not None else None
+        path = dict(command.env).get("PATH") or (state.value("PATH") if "PATH" in state.variables else None)
+        folders = path.text.split(":") if path is not None else []
+        found = [f"{folder or '.'}/{first.text}" for folder in folders if HOLE not in folder]
+        return next((Text(file) for file in found if state.path(file) in state.files), None)
 
     def _computed(self, command: Command, state: State, depth: int) -> Stream:
         """A command name that is a glob or unknown: try the names it can stand for, and the words after it."""
@@ -165,10 +173,13 @@ class Invoker:
 
     def environment(self, env: tuple[tuple[str, Text], ...], command: Command, state: State) -> None:
         """Run variables that some program runs as a command."""
+        if any(name.startswith("GIT_CONFIG_KEY_") for name, _ in env):
+            for setting in git_settings(dict(env)):
+                self._script(setting, command, state.copy(), 1)
         for name, value in env:
             if name in ("BASH_ENV", "ENV") and value.text:
                 self._script_file(value, Inner(), command, state.copy(), 1)
-            elif name in ENVIRONMENT_COMMANDS and value.text.strip():
+            elif value.text.strip() and (name in ENVIRONMENT_COMMANDS or COMMAND_VARIABLE.fullmatch(name)):
                 inner = Text(value.text.lstrip("|"), value.origins)
                 self._script(Inner(script=inner), command, state.copy(), 1)
             elif name in _PROMPTS and ("$(" in value.text or "`" in value.text):
@@ -179,7 +190,8 @@ class Invoker:
         own = inner.via in _SAME_SHELL or command.name in ("command", "builtin", "exec", "time")
         state = state if own and not inner.context else state.copy()
         if not own:
-            state.functions.clear()  # another shell does not know them
+            # Another shell knows only those that were exported.
+            state.functions = {name: body for name, body in state.functions.items() if name in state.exported}
         state.context |= inner.context
         if inner.cwd is not None:
             state.cwds = (Text(state.surroundings.home) if inner.cwd.text == "~" else inner.cwd,)
@@ -208,6 +220,7 @@ class Invoker:
     def _script_file(self, path: Text, inner: Inner, command: Command, state: State, depth: int) -> Stream:
         """Run a script file: known if this script wrote it, taken as reviewed if it is named, else unseen."""
         place = state.path(path.text)
+        place = state.links.get(place, place)
         content = state.files.get(place)
         if content is None and state.files:
             content = fetched(place, state.files)
@@ -264,6 +277,8 @@ class Invoker:
             state.assign("0", inner.name)
         if "decoded" in text.origins:
             self._observer.script(text, "decoded", command)
+        if "endless" in text.origins and spawns(lower(text.text).body):
+            self._observer.bomb(command.name)
         state.holes = text.origins
         return self._walk_text(text.text, state, None if inner.via == "pipe" else command.stdin)
 

@@ -4,6 +4,7 @@ import posixpath
 
 from omnihook.shell.filters import Maker, filtered
 from omnihook.shell.hosts_many import fd_targets, search
+from omnihook.shell.options import given, places
 from omnihook.shell.state import State
 from omnihook.shell.values import Command, Stream, Text, unknown
 
@@ -43,12 +44,20 @@ def _kept_paths(command: Command, state: State) -> Stream:
     """`sort`, `head`, `grep` between a listing and its consumer leave it a listing."""
     if command.stdin is not None and command.stdin.text.known and not command.stdin.paths:
         text = command.stdin.text  # some of its lines, perhaps all
-        return Stream(Text(text.text, text.origins - {"endless"})) if command.name == "head" else command.stdin
+        return Stream(_beginning(command, text)) if command.name == "head" else command.stdin
     if command.stdin is None or not command.stdin.paths:
         return filtered(command, state)
     if command.name in ("grep", "egrep", "fgrep", "rg"):
         return Stream(unknown("listing"), tuple(_narrowed(command, path) for path in command.stdin.paths))
     return command.stdin
+
+
+def _beginning(command: Command, text: Text) -> Text:
+    """What `head` leaves: a number of characters, or lines, of which it may as well be all."""
+    options, _ = given(command.words, "cn", ("--bytes", "--lines"))
+    counts = [command.words[one.place][one.start :] for one in places(options, ("-c", "--bytes"))]
+    end = int(counts[-1]) if counts and counts[-1].isdigit() else None
+    return Text(text.text[:end], text.origins - {"endless"})
 
 
 def _narrowed(command: Command, path: Text) -> Text:

@@ -4,11 +4,12 @@ import json
 import re
 
 from omnihook.shell.fetching import fetched, url_origin
+from omnihook.shell.filters import FILTERS
 from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
-SAVERS = names("curl wget aria2c tee cp mv ln install dd npm pnpm")
+SAVERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed")
 """Commands that write files by themselves."""
 
 
@@ -85,7 +86,9 @@ def save(command: Command, state: State) -> None:
             store(path, unknown("network", *urls), state)
     elif command.name in ("npm", "pnpm"):
         _set_scripts(command, state)
-    elif command.name == "tee" and command.stdin is not None:
+    elif command.name in ("sed", "gsed"):
+        _edit(command, operands, state)
+    elif command.name in ("tee", "sponge") and command.stdin is not None:
         for path in operands:
             store(path, command.stdin.text, state)
     elif command.name == "dd":
@@ -95,7 +98,21 @@ def save(command: Command, state: State) -> None:
     elif command.name == "ln" and any("s" in word.text for word in command.argv[1:] if word.text[:1] == "-"):
         _link(operands, state)
     elif len(operands) > 1:
-        _copied(operands[-2], operands[-1], state)
+        if operands[-2].text == "/dev/stdin" and command.stdin is not None:
+            store(operands[-1], command.stdin.text, state)
+        else:
+            _copied(operands[-2], operands[-1], state)
+
+
+def _edit(command: Command, operands: list[Text], state: State) -> None:
+    """`sed -i script file`: what a file holds after an edit that is plain enough to follow."""
+    if len(operands) != 2 or not any(word.startswith(("-i", "--in-place")) for word in command.words[1:]):
+        return
+    before = state.files.get(state.path(operands[1].text))
+    if before is not None:
+        edited = FILTERS["sed"](Command((command.argv[0], operands[0]), state.cwd, Stream(before)), state).text
+        if edited.known:
+            store(operands[1], Text(edited.text, before.origins), state)
 
 
 def _set_scripts(command: Command, state: State) -> None:

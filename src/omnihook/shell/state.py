@@ -51,7 +51,7 @@ class Surroundings:
 
 @dataclass(slots=True)
 class State:
-    """The shell's memory. `files` and `links` hold what this very command wrote and are shared between copies."""
+    """The shell's memory. `files`, `links` and `exported` are shared between copies."""
 
     surroundings: Surroundings
     cwds: tuple[Text, ...]
@@ -68,6 +68,8 @@ class State:
     mounts: tuple[tuple[str, Text], ...] = ()
     files: dict[str, Text] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
+    exported: set[str] = field(default_factory=set)
+    """Functions that shells started from here know too."""
     forked: bool = False
     """Whether a variable or the folder may have several values."""
 
@@ -89,6 +91,7 @@ class State:
             mounts=self.mounts,
             files=self.files,
             links=self.links,
+            exported=self.exported,
             forked=self.forked,
         )
 

@@ -131,7 +131,7 @@ def cloud_copy(command: Command) -> Iterator[Act]:
         yield Note("infrastructure", " ".join(words))
     if words[1:3] == ("s3", "sync") and "--delete" in words and not preview:
         yield Note("infrastructure", " ".join(words))
-    sends = re.search(r"\b(cp|mv|sync|gist|upload|put|put-object|scp)\b", " ".join(words[:4]))
+    sends = re.search(r"\b(cp|mv|sync|gist|upload|put|put-object|scp|secret set)\b", " ".join(words[:4]))
     if sends or may_be_protected(command):
         for word in command.argv[1:]:
             yield from effects(Do.READ if sends else Do.USE, inside(word))
