@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from omnihook.shell.options import given, places
 from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
-from omnihook.shell.values import Command, Text, unknown
+from omnihook.shell.values import HOLE, Command, Text, unknown
 
 FETCHERS = names("git gh glab tar gtar bsdtar unzip bsdunzip 7z 7za")
 _URL = "url:"
@@ -59,6 +59,18 @@ def fetched(path: str, files: Mapping[str, Text]) -> Text | None:
             return found
         folder, _, name = folder.rpartition("/")
     return None
+
+
+def own_program(command: Command, state: State) -> Text | None:
+    """The program's file, where this very script wrote or fetched it: named by its path, or found on PATH."""
+    first = command.argv[0]
+    if "/" in first.text:
+        place = state.path(first.text)
+        return first if place in state.files or fetched(place, state.files) is not None else None
+    path = dict(command.env).get("PATH") or (state.value("PATH") if "PATH" in state.variables else None)
+    folders = path.text.split(":") if path is not None else []
+    found = [f"{folder or '.'}/{first.text}" for folder in folders if HOLE not in folder]
+    return next((Text(file) for file in found if state.path(file) in state.files), None)
 
 
 def _named(name: str, origins: frozenset[str]) -> bool:

@@ -1,7 +1,6 @@
 """Tools that can be told to run a command through an option, a setting or an escape in their own language."""
 
 import re
-from collections.abc import Mapping
 from itertools import pairwise
 
 from omnihook.shell.hosts import Host, Inner, option_scripts, stream_or_unknown, with_options
@@ -21,23 +20,6 @@ _GIT_EXEC = names(
     "--receive-pack --open-files-in-pager --sendmail-cmd --to-cmd --cc-cmd",
 )
 _GIT_LETTERS = {"clone": frozenset({"-u"}), "rebase": frozenset({"-x"}), "difftool": frozenset({"-x"})}
-ENVIRONMENT_COMMANDS = names(
-    "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND",
-    "GIT_ASKPASS EDITOR VISUAL PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER PROMPT_COMMAND SUDO_ASKPASS",
-    "SSH_ASKPASS RSYNC_RSH SYSTEMD_PAGER PSQL_PAGER PSQL_EDITOR BASH_COMMAND_HOOK CVS_RSH TAR_OPTIONS",
-)
-"""Variables whose value some program runs as a command."""
-COMMAND_VARIABLE = re.compile(r"[A-Z]+_(?:PAGER|EDITOR|BROWSER|ASKPASS|SSH_COMMAND|DEFAULT_COMMAND)|HGEDITOR|FCEDIT")
-"""Names that many programs give to variables of that kind."""
-
-
-def git_settings(env: Mapping[str, Text]) -> list[Inner]:
-    """Settings that git takes from `GIT_CONFIG_KEY_0` and `GIT_CONFIG_VALUE_0`."""
-    keys = [(name, value) for name, value in env.items() if name.startswith("GIT_CONFIG_KEY_")]
-    pairs = [(key.text, env.get(name.replace("_KEY_", "_VALUE_"), Text(""))) for name, key in keys]
-    return [inner for key, value in pairs for inner in _setting(key, value)]
-
-
 _TAR_SCRIPTS = names("--to-command -I --use-compress-program --info-script -F --new-volume-script --rsh-command")
 
 
@@ -49,13 +31,13 @@ def git(command: Command) -> list[Inner]:
     while index < len(words) and words[index].text.startswith("-"):
         if words[index].text == "-c" and index + 1 < len(words):
             key, _, value = words[index + 1].text.partition("=")
-            found.extend(_setting(key, Text(value, words[index + 1].origins)))
+            found.extend(setting(key, Text(value, words[index + 1].origins)))
         index += 2 if words[index].text in _GIT_VALUES else 1
     verb, rest = (words[index].text, words[index + 1 :]) if index < len(words) else ("", ())
     if verb == "config":
         operands = [word for word in rest if not word.text.startswith("-") and word.text not in ("set", "get")]
         if len(operands) > 1:
-            found.extend(_setting(operands[0].text, operands[1]))
+            found.extend(setting(operands[0].text, operands[1]))
     elif verb == "submodule" and rest and rest[0].text == "foreach":
         found.append(Inner(script=joined([word for word in rest[1:] if word.text != "--recursive"], " ")))
     elif verb == "bisect" and rest and rest[0].text == "run":
@@ -67,7 +49,8 @@ def git(command: Command) -> list[Inner]:
     return found
 
 
-def _setting(key: str, value: Text) -> list[Inner]:
+def setting(key: str, value: Text) -> list[Inner]:
+    """What one of git's settings runs."""
     if not _GIT_COMMAND_KEYS.fullmatch(key) or not value.text:
         return []
     if key.lower().startswith("alias.") or key.lower().endswith("credential.helper"):

@@ -7,13 +7,14 @@ from dataclasses import field, replace
 from typing import Protocol
 
 from omnihook.shell.builtins import BUILTINS
-from omnihook.shell.fetching import FETCHERS, fetch, fetched
+from omnihook.shell.fetching import FETCHERS, fetch, fetched, own_program
 from omnihook.shell.hosts import BASIC, Host, Inner, loaded
 from omnihook.shell.hosts_many import MANY
 from omnihook.shell.hosts_projects import PROJECTS
 from omnihook.shell.hosts_remote import REMOTE
 from omnihook.shell.hosts_runners import RUNNERS
-from omnihook.shell.hosts_tools import COMMAND_VARIABLE, ENVIRONMENT_COMMANDS, TOOLS, git_settings
+from omnihook.shell.hosts_tools import TOOLS
+from omnihook.shell.hosts_variables import variables
 from omnihook.shell.lowering import lower
 from omnihook.shell.outputs import output
 from omnihook.shell.parsing import ShellTextError
@@ -32,7 +33,6 @@ _MAX_TRIED = 40
 _LOADER = re.compile(r"ld(?:64|-linux|-musl|-\d)?[\w.-]*\.so(?:\.\d+)*")
 """The names of dynamic loaders, which differ from one architecture to the next."""
 _PRINTING_HOSTS = names("find gfind git tar curl wget psql mysql sqlite3 man command env socat ssh")
-_PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"})
 _SAME_SHELL = frozenset({"eval", "source", "trap"})
 HOSTS: dict[str, Host] = {**BASIC, **TOOLS, **RUNNERS, **REMOTE, **MANY, **PROJECTS}
 Walk = Callable[[Statement, State, Stream | None], Stream]
@@ -131,7 +131,7 @@ class Invoker:
         host = HOSTS.get(command.name)
         if host is None and _LOADER.fullmatch(command.name):
             host = loaded
-        program = self._own_program(command, state) if state.files else None
+        program = own_program(command, state) if state.files else None
         if program is not None:
             inners = [Inner(file=program, arguments=command.argv[1:])]
         elif host is not None:
@@ -145,17 +145,6 @@ class Invoker:
     def _printed(self, command: Command, state: State) -> Stream:
         """What the command itself prints; not worked out where nothing reads it."""
         return output(command, state) if self._progress.heard else SILENT
-
-    def _own_program(self, command: Command, state: State) -> Text | None:
-        """The program's file, where this very script wrote or fetched it: named by its path, or found on PATH."""
-        first = command.argv[0]
-        if "/" in first.text:
-            place = state.path(first.text)
-            return first if place in state.files or fetched(place, state.files) is not None else None
-        path = dict(command.env).get("PATH") or (state.value("PATH") if "PATH" in state.variables else None)
-        folders = path.text.split(":") if path is not None else []
-        found = [f"{folder or '.'}/{first.text}" for folder in folders if HOLE not in folder]
-        return next((Text(file) for file in found if state.path(file) in state.files), None)
 
     def _computed(self, command: Command, state: State, depth: int) -> Stream:
         """A command name that is a glob or unknown: try the names it can stand for, and the words after it."""
@@ -173,18 +162,11 @@ class Invoker:
 
     def environment(self, env: tuple[tuple[str, Text], ...], command: Command, state: State) -> None:
         """Run variables that some program runs as a command."""
-        if any(name.startswith("GIT_CONFIG_KEY_") for name, _ in env):
-            for setting in git_settings(dict(env)):
-                self._script(setting, command, state.copy(), 1)
-        for name, value in env:
-            if name in ("BASH_ENV", "ENV") and value.text:
-                self._script_file(value, Inner(), command, state.copy(), 1)
-            elif value.text.strip() and (name in ENVIRONMENT_COMMANDS or COMMAND_VARIABLE.fullmatch(name)):
-                inner = Text(value.text.lstrip("|"), value.origins)
-                self._script(Inner(script=inner), command, state.copy(), 1)
-            elif name in _PROMPTS and ("$(" in value.text or "`" in value.text):
-                shown = value.text.replace('"', "")
-                self._script(Inner(script=Text(f': "{shown}"', value.origins)), command, state.copy(), 1)
+        for inner in variables(env):
+            if inner.file is not None:
+                self._script_file(inner.file, Inner(), command, state.copy(), 1)
+            else:
+                self._script(inner, command, state.copy(), 1)
 
     def _inner(self, inner: Inner, command: Command, state: State, depth: int) -> Stream:
         own = inner.via in _SAME_SHELL or command.name in ("command", "builtin", "exec", "time")
