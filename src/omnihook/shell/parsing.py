@@ -193,6 +193,19 @@ def _here_doc_end(node: Node, source: bytes) -> bytes | None:
     return source[: opened.start(2)] + b"\n" + source[opened.end() : closed.end()] + moved
 
 
+def _here_string_last(node: Node, source: bytes) -> bytes | None:
+    """`cat > file <<< text`: the grammar wants the here-string first, where it means the same."""
+    statement, text = node.parent, node.next_sibling
+    if statement is None or text is None or text.type != "file_redirect" or statement.type != "redirected_statement":
+        return None
+    first = next(child for child in statement.children if child.type in ("file_redirect", "ERROR"))
+    moved = re.match(rb"<<<[ \t]*", source[node.start_byte : text.end_byte])
+    if moved is None or first.start_byte >= node.start_byte:
+        return None
+    before, here = source[first.start_byte : node.start_byte], source[node.start_byte : text.end_byte]
+    return source[: first.start_byte] + here + b" " + before.rstrip() + source[text.end_byte :]
+
+
 def _extended_glob(node: Node, source: bytes) -> bytes | None:
     """`!(keep)` and relatives match many names: as wide as `*`."""
     start = max(node.start_byte - 1, 0)
@@ -203,6 +216,7 @@ def _extended_glob(node: Node, source: bytes) -> bytes | None:
 _FIXES = (
     _nested_subshell,
     _brace_first,
+    _here_string_last,
     _numbered_string,
     _read_write,
     _here_doc_end,
