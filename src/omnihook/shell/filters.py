@@ -164,15 +164,32 @@ def _tr_range(found: re.Match[str]) -> str:
 
 
 def _sed(command: Command, state: State) -> Stream:
-    """`s/old/new/` with plain text on known text."""
+    """`s/old/new/` on known text, for expressions of plain characters, dots, stars and anchors."""
     source = passed(command, state).text
     scripts = [word.text for word in command.argv[1:] if not word.text.startswith("-")]
     match = re.fullmatch(r"s(.)(.*?)\1(.*?)\1(g?)", scripts[0]) if len(scripts) == 1 else None
-    if match is None or not source.known or re.search(r"[\\.*\[\]^$&]", match[2] + match[3]):
+    if match is None or not source.known or re.search(r"[\\\[\]&]", match[2] + match[3]) or match[2].count("*") > 2:
         return filtered(command, state)
     lines = source.text.split("\n")
-    changed = [line.replace(match[2], match[3], -1 if match[4] else 1) if match[2] else line for line in lines]
-    return Stream(Text("\n".join(changed), source.origins | {"decoded"}))
+    if any(len(line) > _MAX_LINE for line in lines) or match[2][:1] == "*":
+        return filtered(command, state)
+    old = re.compile(_expression(match[2]))
+    ends = lines[-1:] if lines[-1] == "" else []
+    changed = [
+        old.sub(lambda _: match[3], line, count=0 if match[4] else 1) for line in lines[: len(lines) - len(ends)]
+    ]
+    return Stream(Text("\n".join([*changed, *ends]), source.origins | {"decoded"}))
+
+
+def _expression(text: str) -> str:
+    """A basic regular expression without brackets or backslashes, as Python spells it."""
+    anchors = {(0, "^"), (len(text) - 1, "$")}
+    return "".join(
+        mark if mark in ".*" or (place, mark) in anchors else re.escape(mark) for place, mark in enumerate(text)
+    )
+
+
+_MAX_LINE = 2_000
 
 
 def _rot13(text: str) -> str:
@@ -197,7 +214,21 @@ def interpreter(command: Command, state: State) -> Stream:
             return Stream(Text(f"{value}\n", word.origins))
         if _FETCHES.search(word.text):
             return Stream(unknown("network"))
+        hidden = _DECODES.search(word.text) if _WRITES_OUT.search(word.text) else None
+        if hidden is not None and (text := _base64(hidden[1] or hidden[2])) is not None:
+            return Stream(Text(text, word.origins | {"decoded"}))
+    if command.words[1:3] == ("-m", "base64") and command.stdin is not None and command.stdin.text.known:
+        text = _base64(command.stdin.text.text) if "-d" in command.words else None
+        return Stream(Text(text, frozenset({"decoded"}))) if text is not None else filtered(command, state)
     return filtered(command, state)
+
+
+_WRITES_OUT = re.compile(r"\b(?:print|puts|echo|say|console\.log|stdout)\b|@base64d")
+_DECODES = re.compile(
+    r"""(?:b64decode|decode_base64|decode64|base64_decode|Buffer\.from|atob)\s*\(\s*b?["']([\w+/=-]+)["']"""
+    r"""|"([\w+/=-]+)"\s*\|\s*@base64d"""
+)
+"""Text that code decodes before it prints it."""
 
 
 _MAX_PRINTED = 8 * 1024

@@ -3,12 +3,13 @@
 `inner(command)` is pure; `evaluating` runs what it gives back. The tables of plain wrappers are in `wrappers`.
 """
 
+import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from omnihook.shell.options import Given, full_name, given, places
-from omnihook.shell.state import absolute
+from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Stream, Text, joined, unknown
 from omnihook.shell.wrappers import (
@@ -18,6 +19,7 @@ from omnihook.shell.wrappers import (
     SWITCH_USER,
     WRAPPERS,
     Wrapper,
+    base_name,
     reading,
     shell_script,
 )
@@ -234,6 +236,19 @@ def bound(command: Command) -> list[Inner]:
     words = command.argv[1:]
     found = [word for option, word in pairwise(words) if option.text == "-x"]
     return [Inner(script=Text(word.text.partition(":")[2], word.origins)) for word in found]
+
+
+def run_file(program: Text, arguments: tuple[Text, ...], state: State) -> Inner:
+    """A file that is run by its path: a script for a shell, unless its first line names another program."""
+    content = state.files.get(state.path(program.text))
+    line = _FIRST_LINE.match(content.text) if content is not None else None
+    if line is None or base_name(line[1]) in SHELLS or (line[2] and line[2].split()[-1] in SHELLS):
+        return Inner(file=program, arguments=arguments)
+    option = (Text(line[2].strip()),) if line[2] else ()
+    return Inner(argv=(Text(line[1]), *option, program, *arguments))
+
+
+_FIRST_LINE = re.compile(r"#![ \t]*(\S+)[ \t]*(.*)")
 
 
 def scheduled(command: Command) -> list[Inner]:

@@ -1,5 +1,6 @@
 """Tools that run what a project's file says: make, just and package managers, where this script wrote that file."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from omnihook.shell.hosts import Host, Inner, option_scripts, quoted_again
@@ -70,6 +71,24 @@ def just(command: Command) -> list[Inner]:
     return _goals(plain, [word for word in words if "=" not in word], _set(words), command.cwd.text)
 
 
+def task(command: Command) -> list[Inner]:
+    """The commands that a Taskfile lists for the tasks named, or for the one called default."""
+    texts = _written(command, command.cwd.text, ["Taskfile.yml", "Taskfile.yaml", "taskfile.yml"])
+    wanted = [word for word in command.words[1:] if not word.startswith("-") and "=" not in word] or ["default"]
+    return [
+        Inner(script=Text(line, text.origins))
+        for text in texts
+        for name in wanted
+        for line in _task_lines(text.text, name)
+    ]
+
+
+def _task_lines(text: str, name: str) -> list[str]:
+    found = re.search(rf"^([ \t]+){re.escape(name)}:[ \t]*\n((?:\1[ \t]+[^\n]*\n?|[ \t]*\n)*)", text, re.M)
+    lines = re.findall(r"^[ \t]*(?:-[ \t]+(?:cmd:[ \t]*)?|cmd:[ \t]*)(.+)$", found[2], re.M) if found else []
+    return [line.strip("\"'") for line in lines]
+
+
 def package_run(command: Command) -> list[Inner]:
     """`npm exec -c script`, `pnpm exec cmd`, a shell chosen for scripts, and the scripts of a package written here."""
     words = command.argv
@@ -118,5 +137,6 @@ def _is_folder(word: str) -> bool:
 PROJECTS: dict[str, Host] = {
     **dict.fromkeys(("make", "gmake"), make),
     "just": just,
+    **dict.fromkeys(("task", "go-task"), task),
     **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), package_run),
 }

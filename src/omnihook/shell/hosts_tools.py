@@ -20,6 +20,7 @@ _GIT_EXEC = names(
     "--receive-pack --open-files-in-pager --sendmail-cmd --to-cmd --cc-cmd",
 )
 _GIT_LETTERS = {"clone": frozenset({"-u"}), "rebase": frozenset({"-x"}), "difftool": frozenset({"-x"})}
+_MAX_LINES = 200
 _TAR_SCRIPTS = names("--to-command -I --use-compress-program --info-script -F --new-volume-script --rsh-command")
 
 
@@ -115,7 +116,7 @@ def heroku(command: Command) -> list[Inner]:
 
 def database(command: Command) -> list[Inner]:
     r"""sqlite3's `.shell` and `.read |cmd`, psql's and mysql's `\!`, PostgreSQL's `copy ... program 'cmd'`."""
-    texts = [*command.argv[1:], stream_or_unknown(command.stdin).text]
+    texts = [*command.argv[1:], stream_or_unknown(command.stdin).text, *(text for _, text in contents(command))]
     return [
         Inner(script=Text(match[1], text.origins)) for text in texts for match in _DATABASE_SHELL.finditer(text.text)
     ] + [
@@ -169,9 +170,10 @@ def _tmux(words: tuple[Text, ...]) -> list[Inner]:
 
 def debugger(command: Command) -> list[Inner]:
     """`-ex 'shell cmd'`, and lldb's `platform shell cmd`; what stands behind `--args` is run under it."""
+    lines = [Text(line, text.origins) for _, text in contents(command) for line in text.text.split("\n")[:_MAX_LINES]]
     found = [
         Inner(script=_cut(word, match.end()))
-        for word in command.argv[1:]
+        for word in (*command.argv[1:], *lines)
         if (match := re.match(r"\s*(?:platform\s+)?(?:shell\s+|!\s*)", word.text))
     ]
     place = command.words.index("--args") if "--args" in command.words else len(command.words)

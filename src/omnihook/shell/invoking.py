@@ -8,7 +8,7 @@ from typing import Protocol
 
 from omnihook.shell.builtins import BUILTINS
 from omnihook.shell.fetching import FETCHERS, fetch, fetched, own_program
-from omnihook.shell.hosts import BASIC, Host, Inner, loaded
+from omnihook.shell.hosts import BASIC, Host, Inner, loaded, run_file
 from omnihook.shell.hosts_many import MANY
 from omnihook.shell.hosts_projects import PROJECTS
 from omnihook.shell.hosts_remote import REMOTE
@@ -133,7 +133,7 @@ class Invoker:
             host = loaded
         program = own_program(command, state) if state.files else None
         if program is not None:
-            inners = [Inner(file=program, arguments=command.argv[1:])]
+            inners = [run_file(program, command.argv[1:], state)]
         elif host is not None:
             inners = host(command)
         else:

@@ -7,6 +7,7 @@ from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.deleting import replaced
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects
 from omnihook.builtin.guard.effects import Act, Do, Effect, Shell
+from omnihook.shell.saving import written
 from omnihook.shell.values import Command, Text
 
 
@@ -46,6 +47,9 @@ def sed(command: Command) -> Iterator[Act]:
     """sed reads its files, with `-i` edits them; its `e` and `w` commands run and write."""
     given = arguments(command, "eflE", ("--expression", "--file", "--line-length"))
     scripts = given.values("-e", "--expression")
+    for file in given.values("-f", "--file") if command.files else ():
+        text = written(file.text, command)
+        scripts.extend([text] if text is not None else [])
     files = given.operands
     if not given.has("-e", "--expression", "-f", "--file"):
         scripts, files = list(given.operands[:1]), given.operands[1:]

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from omnihook.builtin.guard.effects import Act, Do, Effect, Shell
+from omnihook.shell.saving import written
 from omnihook.shell.values import Command, Text
 
 _VALUES = frozenset({"-c", "--cmd", "-S", "-s", "-u", "-i", "-U", "-T", "-w", "-W", "--startuptime", "-l"})
@@ -66,6 +68,10 @@ def _told(command: Command) -> Iterator[Text]:
             continue
         for part in re.split(r"\s*\|\s*", text) if "|" in text and '"' not in text and "'" not in text else [text]:
             yield Text(part[_end(part) :].strip(), word.origins)
+    for option, file in pairwise(words):
+        script = written(file.text, command) if command.files and option.text in ("-S", "-u") else None
+        if script is not None:
+            yield from (Text(line[_end(line) :].strip(), script.origins) for line in script.text.split("\n")[:200])
     if command.name in ("ex", "ed") or "-es" in command.words or "-s" in command.words:
         stdin = command.stdin.text if command.stdin is not None else None
         for line in stdin.text.split("\n")[:200] if stdin is not None else ():
