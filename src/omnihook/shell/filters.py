@@ -171,7 +171,7 @@ def _sed(command: Command, state: State) -> Stream:
     if match is None or not source.known or re.search(r"[\\\[\]&]", match[2] + match[3]) or match[2].count("*") > 2:
         return filtered(command, state)
     lines = source.text.split("\n")
-    if any(len(line) > _MAX_LINE for line in lines) or match[2][:1] == "*":
+    if any(len(line) > _MAX_LINE for line in lines) or re.search(r"(?:^\^?|\*)\*", match[2]):
         return filtered(command, state)
     old = re.compile(_expression(match[2]))
     ends = lines[-1:] if lines[-1] == "" else []

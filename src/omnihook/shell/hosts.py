@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from omnihook.shell.options import Given, full_name, given, places
+from omnihook.shell.options import Given, full_name, places
 from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Stream, Text, joined, unknown
@@ -27,7 +27,6 @@ from omnihook.slotted import dataclass
 
 _ELEVATED = frozenset({"elevated"})
 _PLAIN: frozenset[str] = frozenset()
-_FEW_LINES = 4
 _SHELL_FLAGS = frozenset({"-s", "-i", "--shell", "--login"})
 _OTHER_SHELLS = names("yash osh ysh oksh xonsh nu elvish")
 _START_FILES = frozenset({"--rcfile", "--init-file"})
@@ -80,19 +79,20 @@ def _wrapped(command: Command, wrapper: Wrapper) -> list[Inner]:
         return [*found, Inner(script=joined(command.argv[start:], " "), context=context)]
     env = tuple(_assignment(word) for word in command.argv[1:start] if wrapper.assigns and "=" in word.text[1:])
     folders = list(places(read.options, wrapper.folder)) if wrapper.folder else []
-    cwd = Text(absolute(_value(command, folders[-1]).text, command.cwd.text)) if folders else None
+    cwd = Text(absolute(value_of_option(command, folders[-1]).text, command.cwd.text)) if folders else None
     return [*found, Inner(argv=command.argv[start:], context=context, env=env, cwd=cwd)]
 
 
 def _scripts(command: Command, wrapper: Wrapper, options: Sequence[Given]) -> Iterator[Text]:
     """Shell text in a wrapper's options; text that is split into words has the words behind it as well."""
     for option in places(options, wrapper.script) if wrapper.script else ():
-        text = _value(command, option)
+        text = value_of_option(command, option)
         rest = map(quoted_again, command.argv[option.place + 1 :]) if wrapper.splits else ()
         yield joined([text, *rest], " ") if wrapper.splits else text
 
 
-def _value(command: Command, option: Given) -> Text:
+def value_of_option(command: Command, option: Given) -> Text:
+    """What an option was given."""
     word = command.argv[option.place]
     return word if option.start == 0 else Text(word.text[option.start :], word.origins)
 
@@ -213,31 +213,6 @@ def sourced(command: Command) -> list[Inner]:
     return [Inner(file=operands[0], via="source", arguments=tuple(operands[1:]) or None)]
 
 
-def trapped(command: Command) -> list[Inner]:
-    """`trap script SIGNAL`, which runs later."""
-    operands = [word for word in command.argv[1:] if word.text not in ("--", "-p", "-l")]
-    return [Inner(script=operands[0], via="trap")] if len(operands) > 1 and operands[0].text not in ("", "-") else []
-
-
-def called_back(command: Command) -> list[Inner]:
-    """`mapfile -C script`: the text with the index and the line behind it."""
-    options, _ = given(known_words(command), "dnOsuCc")
-    text = stream_or_unknown(command.stdin).text
-    lines = [Text(shlex.quote(line), text.origins) for line in text.text.split("\n")[:_FEW_LINES]] if text.known else []
-    return [
-        Inner(script=joined((_value(command, option), Text("0"), line), " "), via="eval")
-        for option in places(options, ("-C",))
-        for line in lines or [unknown("input")]
-    ]
-
-
-def bound(command: Command) -> list[Inner]:
-    """`bind -x '"key": script'`."""
-    words = command.argv[1:]
-    found = [word for option, word in pairwise(words) if option.text == "-x"]
-    return [Inner(script=Text(word.text.partition(":")[2], word.origins)) for word in found]
-
-
 def run_file(program: Text, arguments: tuple[Text, ...], state: State) -> Inner:
     """A file that is run by its path: a script for a shell, unless its first line names another program."""
     content = state.files.get(state.path(program.text))
@@ -249,14 +224,6 @@ def run_file(program: Text, arguments: tuple[Text, ...], state: State) -> Inner:
 
 
 _FIRST_LINE = re.compile(r"#![ \t]*(\S+)[ \t]*(.*)")
-
-
-def scheduled(command: Command) -> list[Inner]:
-    """`at` and `batch`: their input is a script, or the file that `-f` names."""
-    files = [_value(command, one) for one in places(given(known_words(command), "qftmM")[0], ("-f",))]
-    if files:
-        return [Inner(file=file) for file in files]
-    return [] if command.stdin is None else [Inner(script=command.stdin.text, via="pipe")]
 
 
 def stream_or_unknown(stream: Stream | None) -> Stream:
@@ -289,15 +256,9 @@ def with_options(*names: str) -> Host:
 BASIC: dict[str, Host] = {
     **dict.fromkeys(WRAPPERS, wrapped),
     **dict.fromkeys(SHELLS | _OTHER_SHELLS, shell),
-    **dict.fromkeys(("complete", "compgen"), with_options("-C")),
-    "bind": bound,
     "su": switch_user,
     "runuser": run_as_user,
     "eval": evaluated,
     "source": sourced,
     ".": sourced,
-    "trap": trapped,
-    **dict.fromkeys(("mapfile", "readarray"), called_back),
-    "at": scheduled,
-    "batch": scheduled,
 }
