@@ -129,7 +129,7 @@ def _option(word: str) -> tuple[str, int]:
     if word.startswith("--"):
         name, equals, _ = word.partition("=")
         return name, len(name) + 1 if equals else FLAG if name in _FLAGS else NEXT
-    return spelled(word, _SHORT_VALUES, ())[-1]
+    return spelled(word, _SHORT_VALUES, ())[-1] if len(word) > 1 else (word, FLAG)
 
 
 def _mount(value: Text) -> tuple[str, Text]:

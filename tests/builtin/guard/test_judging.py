@@ -72,6 +72,15 @@ def test_quotes_inside_words_change_nothing(place: int, quotes: str) -> None:
     assert verdict(text[:cut] + quotes + text[cut:]) == "block"
 
 
+@given(st.sampled_from([row["command"] for row in PAIRS]), st.data())
+@settings(max_examples=300, deadline=None)
+def test_no_change_to_a_command_breaks_the_guard(command: str, data: st.DataObject) -> None:
+    words = command.split(" ")
+    place = data.draw(st.integers(0, len(words) - 1))
+    mark = data.draw(st.sampled_from(["", "-", "--", "=", "-c", "<<<", "'", "$(", "-S", words[place][:1]]))
+    assert verdict(" ".join([*words[:place], mark, *words[place + 1 :]])) in ("allow", "ask", "block")
+
+
 @given(st.text(max_size=120))
 @settings(max_examples=300, deadline=None)
 def test_no_text_breaks_the_guard(text: str) -> None:
