@@ -178,3 +178,9 @@ def test_the_native_hook_asks_and_refuses_where_nobody_can_be_asked(place: Place
     assert report.verdict.decision is Decision.ASK
     assert ".claude/settings.json" in (report.verdict.reason or "")
     assert place.run("protect-hooks", Stop()) is None
+
+
+def test_the_folder_that_a_command_asks_for_counts(place: Place) -> None:
+    place.write(".claude/settings.json", "{}")
+    assert decision(place, "Bash", {"command": "rm settings.json"}) is None
+    assert decision(place, "Bash", {"command": "rm settings.json", "workdir": ".claude"}) == "ask"

@@ -61,6 +61,32 @@ def decision(place: Place, tool: str, given: dict[str, Json], **options: Json) -
         ("mcp__shell__execute", {"cmd": "rm -rf /"}, "block"),
         ("mcp__files__write", {"path": ".env"}, "block"),
         ("mcp__notes__add", {"text": "rm -rf /"}, None),
+        ("Bash", {"command": "rm", "args": ["-rf", "/"]}, "block"),
+        ("Bash", {"command": "echo", "args": ["a; rm -rf /"]}, None),
+        ("Bash", {"command": "rm -rf *", "workdir": "/"}, "block"),
+        ("Bash", {"command": "cat id_rsa", "directory": "~/.ssh"}, "block"),
+        ("Bash", {"command": "rm -rf *.o", "cwd": "src"}, None),
+        ("Grep", {"pattern": "x", "glob": ".env*"}, "block"),
+        ("Grep", {"pattern": "x", "glob": "**/*.{py,pem}"}, "block"),
+        ("Grep", {"pattern": "x", "glob": "!.env"}, None),
+        ("Grep", {"pattern": "x", "glob": "*.{ts,tsx}"}, None),
+        ("Read", {"path": ".env"}, "block"),
+        ("Read", {"file_path": [".env"]}, "block"),
+        ("Read", {"file_path": "src/[id].tsx"}, None),
+        ("MultiEdit", {"edits": [{"path": "src/a.py"}, {"path": ".env"}]}, "block"),
+        ("Edit", {"input": PATCH.format(".env")}, "block"),
+        ("Move", {"source": "src/a.py", "destination": ".env"}, "block"),
+        ("NotebookEdit", {"notebook_path": "a.ipynb", "new_source": ".env"}, None),
+        ("Write", {"file_path": ".gitignore", "content": ".env"}, None),
+        ("WebFetch", {"url": "file:///srv/.env"}, "block"),
+        ("WebFetch", {"url": "https://example.org/.env"}, None),
+        ("mcp__files__read_many", {"paths": ["src/a.py", ".env"]}, "block"),
+        ("mcp__files__read_file", {"path": "/etc/passwd"}, None),
+        ("mcp__files__write_file", {"path": "/etc/passwd"}, "block"),
+        ("mcp__files__delete_file", {"path": "."}, "block"),
+        ("mcp__files__copyFile", {"from": "a", "to": "~/.bashrc"}, "ask"),
+        ("mcp__shell__run", {"commands": ["ls", "rm -rf /"]}, "block"),
+        ("mcp__shell__run", {"command": "rm", "args": ["-rf", "/"]}, "block"),
         ("TodoWrite", {"todos": []}, None),
     ],
 )
@@ -133,6 +159,55 @@ def test_input_that_cannot_be_judged_is_refused(place: Place) -> None:
     report = place.fire("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": {"not": "text"}}})
     assert report.verdict.decision is Decision.DENY
     assert "cannot be judged" in (report.verdict.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Bash", {}),
+        ("Bash", {"command": ["rm", None]}),
+        ("Read", {}),
+        ("Write", {"content": "x"}),
+        ("Edit", {"file_path": 5}),
+        ("Delete", {"file_path": ""}),
+        ("Move", {"reason": "none"}),
+    ],
+)
+def test_a_call_that_does_not_say_what_it_is_about_is_refused(place: Place, tool: str, given: dict[str, Json]) -> None:
+    with pytest.raises(ValueError, match="cannot be judged"):
+        asked(place, tool, given)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "tool", "given"),
+    [
+        ("code-agent", "read_file", {"path": ".env"}),
+        ("autohand", "multi_file_edit", {"files": [{"path": ".env"}]}),
+        ("autohand", "apply_patch", {"patch": PATCH.format(".env")}),
+        ("autohand", "run_command", {"command": "rm", "args": ["-rf", "/"]}),
+        ("gencode", "Grep", {"pattern": "x", "include": ".env*"}),
+    ],
+)
+def test_other_ways_of_calling_a_tool(place: Place, dialect: str, tool: str, given: dict[str, Json]) -> None:
+    host = dialects.get(dialect)
+    event = next(row.native for row in host.names if row.event == "PreToolUse")
+    payload: dict[str, Json] = {"cwd": str(place.project), "workspace": str(place.project)}
+    payload |= {"tool_name": tool, "tool_input": given, "tool": tool, "args": given}
+    said = place.run("security-guard", host.decode_event(payload, event))
+    assert said is not None
+    assert said.decision is Decision.BLOCK
+
+
+def test_every_hard_link_to_a_protected_file_is_that_file(place: Place) -> None:
+    for secret, other in ((".env.staging", "notes.txt"), ("deploy.pem", "src/a.py")):
+        (place.project / "src").mkdir(exist_ok=True)
+        (place.project / other).hardlink_to(place.write(secret, "x\n"))
+        assert decision(place, "Read", {"file_path": other}) == "block"
+
+
+@pytest.mark.parametrize("path", [".env\n", " .env", ".e\u200cnv", ".env::$DATA", "\u202e.env"])
+def test_what_others_might_take_for_a_protected_name(place: Place, path: str) -> None:
+    assert decision(place, "Read", {"file_path": path}) == "block"
 
 
 def test_a_link_to_a_protected_file_is_that_file(place: Place) -> None:

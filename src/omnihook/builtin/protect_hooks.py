@@ -1,11 +1,11 @@
 """`protect-hooks`: an agent that changes the hooks that watch it, or any agent's, is stopped until the user agrees."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from itertools import pairwise
 
-from omnihook.builtin import places
+from omnihook.builtin import places, tool_words
 from omnihook.builtin.guard.acting import acts
 from omnihook.builtin.guard.effects import Do, Effect, Shell
 from omnihook.builtin.guard.judging import judge
@@ -13,7 +13,7 @@ from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.rules import RULES
 from omnihook.builtin.hook_files import RULE, HookFiles
-from omnihook.builtin.security_guard import files, shell_texts
+from omnihook.builtin.security_guard import files, shell_texts, working_folder
 from omnihook.events import Event, ToolEvent
 from omnihook.folders import find
 from omnihook.hooks import Context
@@ -43,9 +43,6 @@ _READS = frozenset({Do.READ, Do.USE})
 _TAKES = frozenset({Do.DELETE, Do.MOVE, Do.RENAME, Do.MIRROR})
 _SOURCES = frozenset({Do.READ, Do.MOVE})
 _PATH_KEY = re.compile(r"path|file|folder|dir|dest|source|src|target|uri|^(?:from|to|old|new|name|items|edits)", re.I)
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_LOOKING = names("read get list ls search find grep glob stat view show info tree cat head tail query fetch exists")
-_CHANGING = names("write edit create delete remove move rename update set put patch replace insert append copy modify")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +56,9 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     """Ask when the call would change a file that holds or steers hooks."""
     if not isinstance(event, ToolEvent):
         return None
-    cwd = places.folder(event, context)
-    protected = HookFiles(find(context.env, cwd=cwd), cwd, options.paths)
+    protected = HookFiles(
+        find(context.env, cwd=places.folder(event, context)), working_folder(event, context), options.paths
+    )
     what = next(_changes(event, protected), None)
     if what is None:
         return None
@@ -76,29 +74,14 @@ def _changes(event: ToolEvent, protected: HookFiles) -> Iterator[str]:
         taken = action in ("delete", "move")
         if action not in ("read", "list") and (protected.holds(path) or protected.within(path, anywhere=taken)):
             yield path
-    if event.tool_name not in TOOLS and not _only_looks(event.tool_name):
-        for path in _named(event.tool_input):
+    if event.tool_name not in TOOLS and not tool_words.only_looks(event.tool_name):
+        for path in tool_words.named(event.tool_input, _may_be_path):
             if protected.holds(path) or protected.within(path):
                 yield path
 
 
-def _only_looks(tool: str) -> bool:
-    """Whether a tool that nobody told us about says by its name that it changes nothing."""
-    words = {word.lower() for word in _WORD.findall(tool.rpartition("__")[2])}
-    return not words.isdisjoint(_LOOKING) and words.isdisjoint(_CHANGING)
-
-
-def _named(value: object, depth: int = 0) -> Iterator[str]:
-    """Every text below a key that may name a file."""
-    if isinstance(value, str) and 0 < len(value) < 4096:
-        yield value
-    elif isinstance(value, Sequence) and not isinstance(value, str) and depth < 4:
-        for item in value:
-            yield from _named(item, depth + 1)
-    elif isinstance(value, Mapping) and depth < 4:
-        for key, item in value.items():
-            if _PATH_KEY.search(str(key)) or isinstance(item, Mapping):
-                yield from _named(item, depth + 1)
+def _may_be_path(key: str) -> bool:
+    return _PATH_KEY.search(key) is not None
 
 
 def _by_command(text: str, protected: HookFiles) -> str | None:

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 
-from omnihook.builtin import places
+from omnihook.builtin import places, tool_words
 from omnihook.builtin.guard.files import Action, judge_file
 from omnihook.builtin.guard.judging import Judgement, judge
 from omnihook.builtin.guard.modes import Mode
@@ -13,14 +13,17 @@ from omnihook.errors import UsageError, suggestion
 from omnihook.events import Event, PermissionRequest, PreToolUse, ToolEvent
 from omnihook.hooks import Context
 from omnihook.jsontypes import Json, JsonObject
+from omnihook.shell.state import absolute
 from omnihook.slotted import dataclass
 from omnihook.tools import CREATE, DELETE, MODIFY, TOOLS, Touched, patch_files, touched
 from omnihook.verdicts import Decision, Verdict
 
 _ACTIONS: Mapping[str | None, Action] = {CREATE: "create", MODIFY: "edit", DELETE: "delete", None: "read"}
 _LOOKING = frozenset({"LS", "Glob"})
-_SHELL_KEYS = ("command", "cmd", "script")  # of tools that nobody has told us about
+_SHELL_KEYS = ("command", "cmd", "script", "commands")  # of tools that nobody has told us about
 _MOVES: tuple[Action, ...] = ("move", "write")
+_SEARCHED = ("glob", "include", "include_pattern")  # which files a search looks into
+_FILE_TOOLS = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Delete", "Move"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,8 @@ def _refuse_unreadable(event: PreToolUse) -> None:
         raise ValueError(f"the input of {event.tool_name} is no object, so it cannot be judged")
     if known is not None and known.script is not None and event.tool_input.get(known.script) is None:
         raise ValueError(f"the call of {event.tool_name} has no {known.script!r}, so it cannot be judged")
+    if event.tool_name in _FILE_TOOLS and not any(files(event)):
+        raise ValueError(f"the call of {event.tool_name} names no file, so it cannot be judged")
 
 
 def shell_texts(tool: str, arguments: JsonObject) -> Iterator[str]:
@@ -65,30 +70,64 @@ def shell_texts(tool: str, arguments: JsonObject) -> Iterator[str]:
     keys = _SHELL_KEYS if known is None else (known.script,) if known.script is not None else ()
     for key in keys:
         value = arguments.get(key)
-        if isinstance(value, list):
-            yield shlex.join(str(word) for word in value)
+        words = _words(value)
+        if words is not None and key == "commands":
+            yield from words
+        elif words is not None:
+            yield shlex.join(words)
         elif isinstance(value, str):
-            yield value
+            # Some agents give a program and, beside it, its arguments.
+            yield " ".join((value, *map(shlex.quote, _words(arguments.get("args")) or ())))
         elif value is not None and known is not None:
             raise ValueError(f"the argument {key!r} of {tool} is no text, so it cannot be judged")
 
 
+def _words(value: Json) -> list[str] | None:
+    """A list of nothing but texts."""
+    return [str(word) for word in value] if isinstance(value, list) and all(isinstance(w, str) for w in value) else None
+
+
+def working_folder(event: ToolEvent, context: Context) -> str:
+    """The folder a call works in: what it asks for itself when it runs a command, else the session's."""
+    here = places.folder(event, context)
+    asked = tool_words.folder(event.tool_input) if any(shell_texts(event.tool_name, event.tool_input)) else None
+    return here if asked is None else absolute(_at_home(asked, places.home(context)), here)
+
+
+def _at_home(path: str, home: str) -> str:
+    return home + path[1:] if path == "~" or path.startswith("~/") else path
+
+
 def files(event: ToolEvent) -> Iterator[tuple[Action, str]]:
-    """What a call does to which files."""
+    """What a call does to which files; where the table does not find them, the names of its arguments tell."""
     named = touched(event.tool_name, event.tool_input)
-    if event.tool_name == "Move":
-        yield from zip(_MOVES, (file.path for file in named), strict=False)
+    if event.tool_name == "Move" and len(named) == len(_MOVES):
+        yield from zip(_MOVES, (file.path for file in named), strict=True)
         return
     if isinstance(event, PermissionRequest) and event.path:
         named = (*named, Touched(path=event.path, change=MODIFY))
     for text in shell_texts(event.tool_name, event.tool_input):
         named = (*named, *patch_files(text))
-    for file in named:
+    for file in dict.fromkeys((*named, *_told(event))):
         yield ("list" if event.tool_name in _LOOKING else _ACTIONS[file.change]), file.path
+    if event.tool_name == "Grep":
+        found = (event.tool_input.get(key) for key in _SEARCHED)
+        yield from (("search", glob) for glob in found if isinstance(glob, str))
+
+
+def _told(event: ToolEvent) -> Iterator[Touched]:
+    """Files of tools that are not in the table, and of those in it that are called in another way."""
+    known = TOOLS.get(event.tool_name)
+    if known is not None and event.tool_name not in _FILE_TOOLS | {"WebFetch"}:
+        return
+    change = tool_words.change(event.tool_name) if known is None else known.change
+    yield from (Touched(path=path, change=change) for path in tool_words.paths(event.tool_input))
+    for value in event.tool_input.values():
+        yield from patch_files(value) if isinstance(value, str) and value.startswith("*** Begin Patch") else ()
 
 
 def _judgements(event: ToolEvent, options: Options, context: Context) -> Iterator[Judgement]:
-    cwd, home, project = places.folder(event, context), places.home(context), places.project(event, context)
+    cwd, home, project = working_folder(event, context), places.home(context), places.project(event, context)
     mode = Mode(options.mode)
     rules = {name: bool(wanted) for name, wanted in options.rules.items()}
     for text in shell_texts(event.tool_name, event.tool_input):

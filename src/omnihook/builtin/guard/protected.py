@@ -23,7 +23,7 @@ SAMPLES = (
     *("id_rsa", "id_ed25519", ".env", ".env.local", ".env.production", "credentials.json", "secrets.json"),
     *(".npmrc", ".pypirc", "server.pem", "server.key"),
 )
-"""Names to try a glob on, and to look for beside a hard link."""
+"""Names to try a glob on."""
 _HINT = re.compile(
     r"[.](?:env|pem|key|aws)|id_|credential|secret|npmrc|pypirc|ssh|netrc|kube|docker|pgpass|gnupg|shadow|environ"
     r"|(?<!\w)/dev/"
