@@ -16,19 +16,17 @@ class Arguments:
 
     def has(self, *names: str) -> bool:
         """Whether one of these options was given; long ones may be abbreviated."""
-        return any(_means(option, name) for option, _ in self.options for name in names)
+        return any(_means(option, names) for option, _ in self.options)
 
     def values(self, *names: str) -> list[Text]:
         """The values given for these options."""
-        return [
-            value for option, value in self.options if value is not None and any(_means(option, name) for name in names)
-        ]
+        return [value for option, value in self.options if value is not None and _means(option, names)]
 
 
-def _means(option: str, name: str) -> bool:
-    if option == name:
+def _means(option: str, names: tuple[str, ...]) -> bool:
+    if option in names:
         return True
-    return len(option) > 4 and option.startswith("--") and name.startswith(option)
+    return len(option) > 4 and option.startswith("--") and any(name.startswith(option) for name in names)
 
 
 def arguments(command: Command, values: str = "", long_values: Iterable[str] = ()) -> Arguments:
