@@ -64,7 +64,10 @@ def test_what_an_entry_says_itself_stands() -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_built_in_written_and_read_again_is_the_same_hook(name: str) -> None:
     hook = read(f'[[hook]]\nbuiltin = "{name}"\n')
-    for changed in (hook, dataclasses.replace(hook, guard=False, background=False, observe=False, paths=())):
+    for changed in (
+        hook,
+        dataclasses.replace(hook, guard=False, background=False, observe=False, paths=(), priority=0),
+    ):
         again = read(native.DIALECT.write_config([changed]).text)
         assert dataclasses.replace(again, entry=None) == dataclasses.replace(changed, entry=None)
 

@@ -9,6 +9,7 @@ from omnihook.checking.cases import cases
 from omnihook.checking.documents import documents, read_lists
 from omnihook.checking.findings import finding
 from omnihook.checking.matchers import matchers
+from omnihook.checking.options import options
 from omnihook.checking.reach import reach
 from omnihook.checking.scripts import scripts
 from omnihook.checking.values import values
@@ -85,6 +86,7 @@ def _examine(one: Loaded, folders: Folders, environ: Mapping[str, str]) -> Itera
         yield from reach(hook, dialect, one.reading.settings)
         yield from scripts(hook, folders, environ)
         yield from cases(hook)
+        yield from options(hook)
         first = names.setdefault((hook.name, hook.source.path), hook)
         if first is not hook:
             yield finding(hook, f"two hooks are named {hook.name!r}", "rename one of them", "duplicate", "name")

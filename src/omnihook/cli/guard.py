@@ -64,7 +64,7 @@ def _guard(
     if corpus is not None:
         return _print_score(score(_cases(corpus), _scene(ASSUMED, cwd, home, project), settings), as_json)
     if jsonl:
-        return _lines(sys.stdin, _scene(ASSUMED, cwd, home, project), settings)
+        return _lines(sys.stdin.buffer, _scene(ASSUMED, cwd, home, project), settings)
     if command is None:
         raise click.UsageError("give a command, --jsonl or --score FILE")
     return _one(command, _scene(_here(), cwd, home, project), settings, as_json=as_json, explain=explain)
@@ -102,9 +102,10 @@ def _one(command: str, scene: Scene, settings: Settings, *, as_json: bool, expla
     return 0 if given.verdict == "allow" else 1
 
 
-def _lines(source: IO[str], scene: Scene, settings: Settings) -> int:
+def _lines(source: IO[bytes], scene: Scene, settings: Settings) -> int:
     """A line may carry its own cwd, home and project; a line that is no such object is answered with ask."""
-    for number, text in enumerate(source):
+    for number, data in enumerate(source):
+        text = data.decode("utf-8", "replace")
         line = text.removeprefix(_MARK) if number == 0 else text
         if line.strip():
             click.echo(json.dumps(_line(line, scene, settings)))
@@ -113,7 +114,7 @@ def _lines(source: IO[str], scene: Scene, settings: Settings) -> int:
 
 def _line(line: str, scene: Scene, settings: Settings) -> JsonObject:
     try:
-        given = json.loads(line)
+        given = json.loads(line, parse_constant=_refused)
     except (ValueError, RecursionError):
         given = None
     command = given.get("command") if isinstance(given, dict) else None
@@ -123,6 +124,11 @@ def _line(line: str, scene: Scene, settings: Settings) -> JsonObject:
     places = [given.get(key) if isinstance(given.get(key), str) else None for key in ("cwd", "home", "project")]
     judged = judge_in(command, _scene(scene, *places), settings)
     return {"id": given.get("id"), "verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason}
+
+
+def _refused(word: str) -> float:
+    """NaN and infinities: Python reads them, but they are no JSON, and would stand in an answer that is none either."""
+    raise ValueError(f"{word} is not JSON")
 
 
 def _cases(corpus: IO[bytes]) -> Iterator[Case]:

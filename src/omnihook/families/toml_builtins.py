@@ -42,6 +42,8 @@ def noes(action: Action) -> dict[str, Json]:
 def _no(value: Json) -> Json:
     if isinstance(value, bool):
         return False
+    if isinstance(value, int):
+        return 0
     return [] if isinstance(value, list) else None
 
 

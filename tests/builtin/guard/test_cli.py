@@ -1,7 +1,7 @@
 """`omnihook guard` on the command line."""
 
 import json
-from io import StringIO
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -52,12 +52,27 @@ def test_lines_in_and_out_keep_their_order(
         {"id": "d", "command": 5},
     ]
     text = "\n".join(map(json.dumps, rows)) + "\nnot json\n\n"
-    monkeypatch.setattr("sys.stdin", StringIO(text))
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO((text).encode())))
     assert run(["--jsonl"]) == 0
     answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [answer["verdict"] for answer in answers] == ["block", "allow", "ask", "ask", "ask"]
     assert [answer["id"] for answer in answers] == ["a", 2, "c", "d", None]
     assert all(set(answer) == {"id", "verdict", "rule", "reason"} for answer in answers)
+
+
+def test_lines_that_are_no_json_or_no_text_are_answered_with_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = b'{"id": NaN, "command": "ls"}\n{"id": "\xc3\xa9", "command": "rm -rf / \xff"}\n\xff\n{"command": "ls"}'
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(lines), encoding="ascii", errors="surrogateescape"))
+    assert run(["--jsonl"]) == 0
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["id"], row["verdict"]) for row in answers] == [
+        (None, "ask"),
+        ("é", "block"),
+        (None, "ask"),
+        (None, "allow"),
+    ]
 
 
 def test_scoring_a_labelled_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,7 +144,7 @@ def test_a_mark_at_the_beginning_is_passed_over(
     corpus.write_text(text, encoding="utf-8")
     assert run(["--score", str(corpus)]) == 0
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["category", "all", "p50"]
-    monkeypatch.setattr("sys.stdin", StringIO(text))
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO((text).encode())))
     assert run(["--jsonl"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == "allow"
 
