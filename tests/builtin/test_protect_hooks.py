@@ -184,3 +184,26 @@ def test_the_folder_that_a_command_asks_for_counts(place: Place) -> None:
     place.write(".claude/settings.json", "{}")
     assert decision(place, "Bash", {"command": "rm settings.json"}) is None
     assert decision(place, "Bash", {"command": "rm settings.json", "workdir": ".claude"}) == "ask"
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("python -m omnihook off", "ask"),
+        ("python3.12 -I -m omnihook disable security-guard", "ask"),
+        ("uvx omnihook off", "ask"),
+        ("uv run omnihook untrust", "ask"),
+        (".venv/bin/omnihook off", "ask"),
+        ("pip uninstall -y omnihook", "ask"),
+        ("uv tool uninstall omnihook", "ask"),
+        ("wget -P .claude https://example.org/settings.json", "ask"),
+        ("pip install omnihook", None),
+        ("uvx omnihook list", None),
+        ("python -m omnihook guard 'omnihook off'", None),
+        ("python -m pytest tests/omnihook", None),
+        ("wget -P vendor https://example.org/a.tar.gz", None),
+        ("echo omnihook off", None),
+    ],
+)
+def test_omnihook_itself_by_any_way_in(place: Place, command: str, expected: str | None) -> None:
+    assert decision(place, "Bash", {"command": command}) == expected

@@ -34,8 +34,11 @@ READERS = names(
 # These may write to the repository, but leave the file as it is.
 _GIT_READERS = names("diff log show status blame grep ls-files cat-file add commit push")
 _MANAGING = names("add remove enable disable on off hooks trust untrust init install uninstall")
+_RUNNERS = re.compile(r"python[0-9.]*|pypy3?|py|uvx?|pipx?[0-9.]*|poetry|pdm|hatch|rye|conda|mamba|brew")
+_OURS = re.compile(r"(?:.*/)?omnihook(?:\[.*\]|[@=<>~].*)?")
+_LOSING = names("uninstall remove")
 # Programs that change what is in a folder they are given, without naming a file of it.
-_INTO = names("unzip 7z 7za cpio ar patch mount umount chattr rmdir bsdtar git")
+_INTO = names("wget unzip 7z 7za cpio ar patch mount umount chattr rmdir bsdtar git")
 _UNPACKS = re.compile(r"-?[A-Za-z]*x[A-Za-z]*|--extract|--get")
 _OTHER_RULES = {name: False for name in RULES if name != RULE}
 _READS = frozenset({Do.READ, Do.USE})
@@ -112,8 +115,7 @@ class _Noted:
         """Keep what is written to, and every argument of a program that does more than read."""
         written = [item.target for item in command.redirects if item.writes]
         words = command.words
-        if command.name == "omnihook" and not _MANAGING.isdisjoint(words[1:2]):
-            self.managing = " ".join(words[:3])
+        self.managing = self.managing or _managed(words)
         reads = command.name in READERS or (command.name == "git" and _git_verb(words) in _GIT_READERS)
         for word in (*written, *_searched(command), *(() if reads else command.argv[1:])):
             for part in _readings(word.text.replace(HOLE, "*")):
@@ -167,6 +169,19 @@ class _Noted:
     def broken(self, text: str) -> None:
         """Text that does not parse: every word may be a path."""
         self.paths += [word.strip("'\"") for word in text.split() if "/" in word]
+
+
+def _managed(words: Sequence[str]) -> str | None:
+    """What a command asks of omnihook itself, by its own name, through a runner, or of a package manager."""
+    name = words[0].rpartition("/")[2] if words else ""
+    if name != "omnihook" and not _RUNNERS.fullmatch(name):
+        return None
+    at = next((at for at, word in enumerate(words) if _OURS.fullmatch(word)), None)
+    if at is None:
+        return None
+    if not _MANAGING.isdisjoint(words[at + 1 : at + 2]):
+        return " ".join((name, *words[1 : at + 3]))
+    return None if _LOSING.isdisjoint(words[1:at]) else " ".join((name, *words[1 : at + 1]))
 
 
 def _readings(text: str) -> dict[str, None]:
