@@ -127,6 +127,12 @@ def test_options_on_the_command_line(place: Place, command: Run) -> None:
     assert "is not OPTION=VALUE" in command("log-stop", "--set", "file", stdin=payload).err
 
 
+def test_a_text_that_happens_to_be_json_stays_a_text(place: Place, command: Run) -> None:
+    payload = {"hook_event_name": "Stop", "cwd": str(place.project)}
+    said = command("tests-before-stop", "--as", "claude-code", "--set", "command=false", stdin=payload)
+    assert "The tests fail (false, exit code 1)" in str(said.json["reason"])
+
+
 def test_an_unknown_name_is_answered_with_the_known_ones(place: Place, command: Run) -> None:
     said = command("sound-alrt")
     assert (said.code, "did you mean 'sound-alert'" in said.err) == (1, True)

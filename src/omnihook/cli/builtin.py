@@ -40,7 +40,7 @@ def builtin_command(name: str, event: str | None, dialect: str | None, settings:
     """Run the built-in hook NAME for the payload on stdin and answer as a hook of that agent does."""
     about = builtin.get(name)
     _end_children_too()
-    options = dict(_setting(item) for item in settings)
+    options = dict(_setting(item, about) for item in settings)
     try:
         asker = _read(about, told(os.environ, event, dialect))
         return _answer(about, asker, options)
@@ -134,14 +134,17 @@ def _unreadable(about: Shipped, error: OmnihookError) -> int:
     return 2 if about.guard else 1
 
 
-def _setting(item: str) -> tuple[str, Json]:
+def _setting(item: str, about: Shipped) -> tuple[str, Json]:
+    """An option and its value: read as JSON where it is some, unless a text is wanted and no text came of it."""
     name, equals, value = item.partition("=")
     if not equals:
         raise UsageError(f"--set {item!r} is not OPTION=VALUE")
     try:
-        return name, loads(value)
+        read = loads(value)
     except JsonError:
         return name, value
+    known = about.options.get(name)
+    return name, value if known is not None and known.type is str and not isinstance(read, str) else read
 
 
 def _end_children_too() -> None:
