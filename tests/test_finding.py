@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from omnihook import Engine
+from omnihook.dialect import ConfigText
+from omnihook.dialects import claude_code
 from omnihook.files import expand
+from omnihook.hooks import Layer
 
 PLUGIN = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}
 SKILL = "---\nname: {0}\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: echo {0}\n---\n"
@@ -71,6 +74,42 @@ def test_a_plugin_that_comes_later_is_noticed(tmp_path: Path) -> None:
     assert held.hooks == ()
     write(tmp_path / "home/.claude/plugins/cache/market/tool/1.0/hooks/hooks.json", json.dumps(PLUGIN))
     assert len(held.hooks) == 1
+
+
+def test_only_the_newest_version_of_a_plugin_counts(tmp_path: Path) -> None:
+    for version in ("1.9.0", "1.10.0", "1.10.0-beta", "unknown"):
+        write(tmp_path / f"home/.claude/plugins/cache/market/tool/{version}/hooks/hooks.json", json.dumps(PLUGIN))
+    write(tmp_path / "home/.claude/plugins/cache/other/tool/0.1/hooks/hooks.json", json.dumps(PLUGIN))
+    assert sorted((hook.source.root or "").split("cache/")[1] for hook in engine(tmp_path).hooks) == [
+        "market/tool/1.10.0",
+        "other/tool/0.1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("user", "project", "managed", "runs"),
+    [
+        (None, None, None, True),
+        (True, None, None, True),
+        (["^1"], None, None, True),
+        (False, None, None, False),
+        (False, True, None, False),
+        (True, False, None, True),
+        (True, None, False, False),
+        (False, None, True, True),
+    ],
+)
+def test_a_plugin_is_switched_off_by_its_user_or_an_administrator(
+    user: object, project: object, managed: object, runs: bool
+) -> None:
+    files = [
+        ConfigText(path=f"/{layer.label}.json", layer=layer, text=json.dumps({"enabledPlugins": {"tool@market": said}}))
+        for layer, said in ((Layer.MANAGED, managed), (Layer.USER, user), (Layer.PROJECT, project))
+        if said is not None
+    ]
+    path = "/home/.claude/plugins/cache/market/tool/1.0/hooks/hooks.json"
+    files.append(ConfigText(path=path, layer=Layer.PLUGIN, role="plugin", text=json.dumps(PLUGIN), root="/x"))
+    assert [hook.enabled for hook in claude_code.read_config(files).hooks] == [runs]
 
 
 def test_a_plugins_manifest_names_its_files_and_holds_tables(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 
 from omnihook.dialect import (
     ConfigFile,
@@ -26,6 +27,7 @@ from omnihook.families import (
     claude_channels,
     claude_configs,
     claude_payloads,
+    claude_plugins,
     claude_replies,
     claude_writing,
     patterns,
@@ -115,11 +117,13 @@ def read_config(files: Sequence[ConfigText]) -> Reading:
     """Merge every source; nothing overrides anything."""
     collector = Collector(SHAPE)
     settings: dict[Layer, Settings] = {}
-    for config in files:
+    for config in claude_plugins.current(files):
         found = claude_configs.read_file(config, collector)
         if found is not None:
             settings[config.layer] = claude_configs.joined(settings.get(config.layer), found)
-    return Reading(hooks=tuple(collector.hooks), diagnostics=tuple(collector.diagnostics), settings=settings)
+    off = claude_plugins.switched_off(files)
+    hooks = tuple(replace(hook, enabled=False) if hook.source.path in off else hook for hook in collector.hooks)
+    return Reading(hooks=hooks, diagnostics=tuple(collector.diagnostics), settings=settings)
 
 
 def matcher(text: str, event: str) -> Matcher:
