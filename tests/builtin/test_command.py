@@ -127,6 +127,17 @@ def test_options_on_the_command_line(place: Place, command: Run) -> None:
     assert "is not OPTION=VALUE" in command("log-stop", "--set", "file", stdin=payload).err
 
 
+@pytest.mark.parametrize("name", ["security-guard", "protect-hooks"])
+def test_a_guard_that_cannot_decide_in_time_refuses(
+    place: Place, command: Run, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr("omnihook.cli.builtin.GUARD_SECONDS", 0.001)
+    payload = {"tool_name": "Bash", "tool_input": {"command": "ls a*; " * 2500}}
+    said = command(name, "PreToolUse", "--as", "gencode", stdin=payload)
+    assert said.code == 2
+    assert "could not decide within 0.001 s" in said.err
+
+
 def test_a_text_that_happens_to_be_json_stays_a_text(place: Place, command: Run) -> None:
     payload = {"hook_event_name": "Stop", "cwd": str(place.project)}
     said = command("tests-before-stop", "--as", "claude-code", "--set", "command=false", stdin=payload)

@@ -3,6 +3,9 @@
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
 
 import click
 
@@ -26,6 +29,7 @@ from omnihook.showing import one_line
 from omnihook.slotted import dataclass
 from omnihook.verdicts import NO_OPINION, Verdict
 
+GUARD_SECONDS = 4.0  # the least that an agent is known to wait is five
 _AS_HOOK = Hook(name="builtin", events=(), action=Call(target=BUILTIN))
 
 
@@ -84,11 +88,31 @@ def _answer(about: Shipped, asker: _Asker, options: dict[str, Json]) -> int:
     event = asker.event
     try:
         run = builtin.load(about.name, options)
-        first, *others = [run(item, surroundings(item, about)) or NO_OPINION for item in targets(event, about)]
+        with _in_time(about):
+            first, *others = [run(item, surroundings(item, about)) or NO_OPINION for item in targets(event, about)]
     except Exception as error:  # noqa: BLE001 - whatever it is, a guard refuses and any other hook only says so
         return _failed(about, asker, f"{about.name}: {error or type(error).__name__}")
     verdict = join_verdicts(first, others)
     return _reply(asker, _settled(asker, verdict), line=verdict.system_message)
+
+
+@contextmanager
+def _in_time(about: Shipped) -> Iterator[None]:
+    """A guard decides before the agent gives up waiting: most would then go on as if it had agreed."""
+    if not about.guard:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _late)
+    signal.setitimer(signal.ITIMER_REAL, GUARD_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _late(*_: object) -> NoReturn:
+    raise TimeoutError(f"it could not decide within {GUARD_SECONDS:g} s")
 
 
 def _settled(asker: _Asker, verdict: Verdict) -> Verdict:
