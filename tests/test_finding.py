@@ -9,8 +9,10 @@ import pytest
 from omnihook import Engine
 from omnihook.dialect import ConfigText
 from omnihook.dialects import claude_code
+from omnihook.events import Stop
 from omnihook.files import expand
 from omnihook.hooks import Layer
+from omnihook.outcomes import Status
 
 PLUGIN = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}
 SKILL = "---\nname: {0}\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: echo {0}\n---\n"
@@ -84,6 +86,18 @@ def test_only_the_newest_version_of_a_plugin_counts(tmp_path: Path) -> None:
         "market/tool/1.10.0",
         "other/tool/0.1",
     ]
+
+
+def test_a_plugins_hook_is_told_where_it_is_and_where_its_data_are(tmp_path: Path) -> None:
+    plugins = tmp_path / "home/.claude/plugins"
+    command = 'printf "%s\\n" "$CLAUDE_PLUGIN_ROOT" "$CLAUDE_PLUGIN_DATA" "$CLAUDE_PID" > "${CLAUDE_PLUGIN_DATA}/told"'
+    table = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}
+    write(plugins / "cache/my.market/tool/1.0/hooks/hooks.json", json.dumps(table))
+    with engine(tmp_path) as held:
+        [outcome] = held.fire_sync(Stop(session_id="s")).outcomes
+    assert (outcome.status, outcome.notes) == (Status.OK, ())
+    told = (plugins / "data/tool-my-market/told").read_text().split()
+    assert told == [str(plugins / "cache/my.market/tool/1.0"), str(plugins / "data/tool-my-market"), str(os.getpid())]
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,7 @@ DIALECT = Dialect(
         identity=identity,
         project_variable="CLAUDE_PROJECT_DIR",
         plugin_variable="CLAUDE_PLUGIN_ROOT",
-        variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}),
+        variables=frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"}),
         stop_limit=8,
         leaves=claude_channels.leave,
         no_http=frozenset({"SessionStart", "Setup"}),
@@ -244,6 +244,7 @@ DIALECT = Dialect(
     encode_reply=encode_reply,
     derives=frozenset({"FileModified"}),
     further=claude_configs.named_files,
+    hook_env=claude_plugins.hook_env,
     marks=("CLAUDECODE",),
     editing=Editing(switch=("disableAllHooks",), off=True),
 )

@@ -1,10 +1,16 @@
-"""Which of Claude Code's plugins count: the newest of the versions that are kept, unless it is switched off."""
+"""Which of Claude Code's plugins count: the newest of the versions that are kept, unless it is switched off.
 
+And what their hooks are told: a folder for their data, which outlives the versions.
+"""
+
+import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from omnihook.dialect import ConfigText
-from omnihook.hooks import Layer
+from omnihook.events import Event
+from omnihook.hooks import Hook, Layer
 from omnihook.jsontypes import JsonError, loads_object, take
 
 _KEPT = re.compile(r"(?P<store>.*/plugins/cache/)(?P<market>[^/]+)/(?P<plugin>[^/]+)/(?P<version>[^/]+)/")
@@ -31,6 +37,18 @@ def switched_off(files: Sequence[ConfigText]) -> frozenset[str]:
             said |= _said(config)
     off = {name for name, enabled in said.items() if not enabled}
     return frozenset(config.path for config in files if (kept := _kept(config)) is not None and kept[0] in off)
+
+
+def hook_env(hook: Hook, event: Event) -> dict[str, str]:
+    """The variables of one hook: the agent's process, and for a plugin from a marketplace its folder for data."""
+    env = {"CLAUDE_PID": str(os.getpid())}
+    found = _KEPT.match(f"{hook.source.root}/")
+    if found is not None and hook.source.layer is Layer.PLUGIN:
+        name = re.sub(r"[^\w-]", "-", f"{found['plugin']}-{found['market']}", flags=re.ASCII)
+        folder = env["CLAUDE_PLUGIN_DATA"] = os.path.join(os.path.dirname(found["store"].rstrip("/")), "data", name)
+        with suppress(OSError):  # the hook finds out, if it wants to write there
+            os.makedirs(folder, exist_ok=True)
+    return env
 
 
 def _kept(config: ConfigText) -> tuple[str, str] | None:
