@@ -110,7 +110,8 @@ def test_a_builtin_that_was_disabled_for_another_agent_comes_back(place: Place, 
 
 
 CANNOT = {
-    ("auto-format", "claude-code"): "auto-format cannot be enabled here: Claude Code has no event FileModified",
+    ("auto-format", "claude-code"): "auto-format cannot be enabled here: Claude Code has no event FileModified; "
+    "put 'omnihook builtin auto-format --as claude-code' at PostToolUse, for the tools that write",
     ("tests-before-stop", "autohand"): "at stop of Autohand cannot keep the agent from stopping",
     ("context-inject", "gencode"): "cannot tell the agent anything",
     ("sound-alert", "code-agent"): "sound-alert cannot be enabled here: Code Agent cannot say this: background",

@@ -37,10 +37,18 @@ def drafted(about: Shipped, dialect: Dialect) -> tuple[Request, Draft]:
         raise ConfigError(f"{about.name} cannot be enabled here: {error}") from None
 
 
+def _instead(about: Shipped, dialect: Dialect, event: str) -> str:
+    """Where else the command may stand: what a writing tool touched is worked out from its call."""
+    after = next((row.native for row in dialect.names if row.event == "PostToolUse"), None)
+    if event != "FileModified" or after is None:
+        return ""
+    return f"; put '{command_of(about, dialect).command}' at {after}, for the tools that write"
+
+
 def _refuse(about: Shipped, dialect: Dialect, event: str) -> None:
     """Raise ConfigError for an event that is not there, or at which the built-in would be powerless."""
     if all(row.event != event for row in dialect.names):
-        raise ConfigError(f"{dialect.title} has no event {event}")
+        raise ConfigError(f"{dialect.title} has no event {event}{_instead(about, dialect, event)}")
     if about.observe or about.background or event not in _PURPOSE:
         return
     happened = EVENTS[event](agent="")
