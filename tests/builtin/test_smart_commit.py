@@ -152,6 +152,21 @@ def test_detected_steps_run_in_order_and_may_be_left_out(place: Place) -> None:
     assert count(place) == 3
 
 
+def test_a_change_of_the_same_size_in_the_same_second_is_seen(place: Place) -> None:
+    place.repository()
+    place.git("config", "core.trustctime", "false")
+    moment = (1_700_000_000, 1_700_000_000)
+    file = place.write("a.py", "1\n")
+    os.utime(file, moment)
+    place.git("add", "a.py")
+    place.git("commit", "-q", "-m", "Add a.py")
+    place.write("a.py", "2\n")
+    os.utime(file, moment)
+    os.utime(place.project / ".git" / "index", moment)  # git looks closer at files as young as its index
+    assert "committed" in text(place.run("smart-commit", stop(place)))
+    assert committed(place) == ["M a.py"]
+
+
 def test_what_a_linter_fixed_is_part_of_the_commit(place: Place) -> None:
     place.repository(**{"b.py": "1\n"})
     place.write("a.py", "1\n")
