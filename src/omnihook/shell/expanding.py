@@ -86,7 +86,9 @@ class Expander:
         for index, part in enumerate(word):
             if index == 0 and isinstance(part, Lit):
                 part = Lit(tilde(part, state, alone=len(word) == 1), part.quoted)
-            for value in self._values(part, state):
+            for number, value in enumerate(self._values(part, state)):
+                if number and isinstance(part, Var):
+                    field.add(" " if "@" in (part.name, part.index) else _joiner(state), quoted=True)
                 field.add(value.text, quoted=part_quoted(part), origins=value.origins)
                 field.active = field.active or value.pattern is not None
         return field.finish()
@@ -100,7 +102,7 @@ class Expander:
                 continue
             values = self._values(part, state)
             if part_quoted(part):
-                self._add_quoted(fields, part, values)
+                self._add_quoted(fields, part, values, state)
             else:
                 for number, value in enumerate(values):
                     if number:
@@ -108,13 +110,13 @@ class Expander:
                     self._add_split(fields, value, state)
         return [field.finish() for field in fields if field.present]
 
-    def _add_quoted(self, fields: list[Field], part: Part, values: list[Text]) -> None:
-        """In double quotes only `$@` and whole arrays become several words."""
+    def _add_quoted(self, fields: list[Field], part: Part, values: list[Text], state: State) -> None:
+        """In double quotes only `$@` and whole arrays become several words; others stay one, joined."""
         for number, value in enumerate(values):
             if number and isinstance(part, Var) and "@" in (part.name, part.index):
                 fields.append(Field())
             elif number:
-                fields[-1].add(" ", quoted=True)
+                fields[-1].add(_joiner(state), quoted=True)
             fields[-1].add(value.text, quoted=value.pattern is None, origins=value.origins)
             if value.pattern is not None:
                 fields[-1].active = True
@@ -249,6 +251,11 @@ def _is_one_word(text: str, state: State, *, splits: bool) -> bool:
 def part_quoted(part: Part) -> bool:
     """Whether the part is protected from splitting and globbing."""
     return not isinstance(part, Var | Sub | Lit) or part.quoted
+
+
+def _joiner(state: State) -> str:
+    """What stands between the elements of a list that becomes one word."""
+    return state.value("IFS").text[:1] if "IFS" in state.variables else " "
 
 
 def _origins(text: str, state: State) -> frozenset[str]:

@@ -157,20 +157,30 @@ def script_from(command: Command, argv: list[str | None], *, reads_stdin: str = 
                 index += 1
                 break
             if reads_stdin and _is_flags(word, reads_stdin):
-                return _stdin_script(command, command.argv[index + 1 :])
+                return _stdin_script(command, _after_options(command.argv[index + 1 :]))
             index += 2 if word in ("-o", "-O", "+O", *_START_FILES) else 1
             continue
         break
     if index >= len(argv):
         return _stdin_script(command, ())
-    if argv[index] in _STDIN_FILES or _is_descriptor(argv[index], command):
+    if is_input(argv[index], command):
         return _stdin_script(command, command.argv[index + 1 :])
     return [Inner(file=command.argv[index], arguments=command.argv[index + 1 :])]
 
 
-def _is_descriptor(word: str | None, command: Command) -> bool:
-    """A descriptor that nobody knows to be open on anything is taken for standard input."""
-    return word is not None and word.startswith("/dev/fd/") and word not in command.files
+def _after_options(words: tuple[Text, ...]) -> tuple[Text, ...]:
+    """The arguments of a script read from standard input: what stands behind further options and their end."""
+    for index, word in enumerate(words):
+        if word.text in ("-", "--"):
+            return words[index + 1 :]
+        if not word.text.startswith(("-", "+")):
+            return words[index:]
+    return ()
+
+
+def is_input(word: str | None, command: Command) -> bool:
+    """Whether a word names standard input; a descriptor that nobody knows to be open on anything is taken for it."""
+    return word is not None and (word in _STDIN_FILES or (word.startswith("/dev/fd/") and word not in command.files))
 
 
 def _is_flags(word: str, letters: str) -> bool:

@@ -171,13 +171,27 @@ def _tmux(words: tuple[Text, ...]) -> list[Inner]:
 def debugger(command: Command) -> list[Inner]:
     """`-ex 'shell cmd'`, and lldb's `platform shell cmd`; what stands behind `--args` is run under it."""
     lines = [Text(line, text.origins) for _, text in contents(command) for line in text.text.split("\n")[:_MAX_LINES]]
-    found = [
-        Inner(script=_cut(word, match.end()))
-        for word in (*command.argv[1:], *lines)
-        if (match := re.match(r"\s*(?:platform\s+)?(?:shell\s+|!\s*)", word.text))
-    ]
+    found = [inner for word in (*command.argv[1:], *lines) for inner in _debugged(word)]
     place = command.words.index("--args") if "--args" in command.words else len(command.words)
     return [*found, Inner(argv=command.argv[place + 1 :])] if command.argv[place + 1 :] else found
+
+
+def _debugged(line: Text) -> list[Inner]:
+    """What one of a debugger's commands runs: a shell, a call of `system` in the program, or Python."""
+    if match := _DEBUGGER_SHELL.match(line.text):
+        return [Inner(script=_cut(line, match.end()))]
+    if match := _DEBUGGER_PYTHON.match(line.text):
+        return [Inner(argv=(Text("python3"), Text("-c"), _cut(line, match.end())))]
+    if match := _DEBUGGER_CALL.match(line.text):
+        return [Inner(script=Text(match[1].replace('\\"', '"'), line.origins))]
+    return []
+
+
+_DEBUGGER_SHELL = re.compile(r"\s*(?:platform\s+)?(?:shell\s+|!\s*)")
+_DEBUGGER_PYTHON = re.compile(r"\s*(?:python|py|python-interactive|pi|script)\s+(?=\S)")
+_DEBUGGER_CALL = re.compile(
+    r"""\s*(?:call|print|p|output|set|eval|expr|expression|e)\b.*?\b(?:system|popen)\s*\(\s*"((?:[^"\\]|\\.)*)\""""
+)
 
 
 def calculator(command: Command) -> list[Inner]:

@@ -18,6 +18,8 @@ _NAMED_SO = re.compile(r"[A-Z]+_(?:PAGER|EDITOR|BROWSER|ASKPASS|SSH_COMMAND|DEFA
 """Names that many programs give to variables of that kind."""
 _PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"})
 _START_FILES = frozenset({"BASH_ENV", "ENV"})
+_EXPORTED = re.compile(r"BASH_FUNC_(.+?)(?:%%|\(\))")
+"""What bash calls a variable in which it hands a function on."""
 
 
 def variables(env: tuple[tuple[str, Text], ...]) -> list[Inner]:
@@ -31,6 +33,8 @@ def variables(env: tuple[tuple[str, Text], ...]) -> list[Inner]:
 def _variable(name: str, value: Text) -> list[Inner]:
     if name in _START_FILES:
         return [Inner(file=value)]
+    if function := _EXPORTED.fullmatch(name):
+        return [Inner(script=Text(f"{function[1]} {value.text}\n{function[1]}", value.origins))]
     if name in _COMMANDS or _NAMED_SO.fullmatch(name):
         return [Inner(script=Text(value.text.lstrip("|"), value.origins))]
     if name in _PROMPTS and ("$(" in value.text or "`" in value.text):

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from omnihook.shell.builtins import BUILTINS
 from omnihook.shell.fetching import FETCHERS, fetch, fetched, own_program
-from omnihook.shell.hosts import BASIC, Host, Inner, loaded, run_file
+from omnihook.shell.hosts import BASIC, Host, Inner, is_input, loaded, run_file
 from omnihook.shell.hosts_later import LATER
 from omnihook.shell.hosts_many import MANY
 from omnihook.shell.hosts_projects import PROJECTS
@@ -164,7 +164,10 @@ class Invoker:
     def environment(self, env: tuple[tuple[str, Text], ...], command: Command, state: State) -> None:
         """Run variables that some program runs as a command."""
         for inner in variables(env):
-            if inner.file is not None:
+            if inner.file is not None and is_input(inner.file.text, command):
+                text = command.stdin.text if command.stdin is not None else None
+                self._script(Inner(script=text, via="pipe"), command, state.copy(), 1)
+            elif inner.file is not None:
                 self._script_file(inner.file, Inner(), command, state.copy(), 1)
             else:
                 self._script(inner, command, state.copy(), 1)

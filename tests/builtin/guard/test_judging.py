@@ -226,3 +226,63 @@ def test_the_folders_decide() -> None:
     assert judge("rm -rf .", cwd="/srv/app/sub", **options).verdict == "allow"
     assert judge("rm -rf ..", cwd="/srv/app/sub", **options).verdict == "block"
     assert judge("rm -rf build", cwd="/", **options).verdict == "ask"
+
+
+ODD_ENDS = [
+    "x=$",
+    "x=$ ",
+    "ls > $",
+    "export a=$",
+    "ls ``",
+    "ls ` `",
+    "ls > \\ ",
+    "x+=\\ ",
+    "echo \\\r",
+    "ls > \r",
+    "cat <<< \r",
+    "A=1 B=${c[0]}",
+]
+
+
+@pytest.mark.parametrize("line", ODD_ENDS)
+def test_a_line_is_no_argument_of_an_odd_one_before_it(line: str) -> None:
+    assert verdict(f"{line}\nrm -rf /") == "block"
+
+
+def test_values_set_on_a_line_of_their_own_are_known_on_the_next() -> None:
+    assert verdict("A=1 D=/\nrm -rf $D") == "block"
+    assert verdict("A=1 D=dist\nrm -rf $D") == "allow"
+
+
+PIECES = [
+    "ls",
+    "echo",
+    "a",
+    "x=",
+    "$",
+    "$ ",
+    "> ",
+    "2>",
+    "< ",
+    "<<< ",
+    "&> ",
+    "``",
+    "` `",
+    "export ",
+    "\r",
+    "=",
+    " ",
+    "é",
+    "*",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map("".join))
+def test_no_line_hides_the_next(line: str) -> None:
+    assert verdict(f"{line}\nrm -rf /") != "allow"
+
+
+@pytest.mark.timeout(10)
+def test_a_long_list_of_edits_is_judged_in_time() -> None:
+    edits = "s/a/b/;" * 16_000
+    assert verdict(f"echo x | sed '{edits}'; rm -rf /") == "block"

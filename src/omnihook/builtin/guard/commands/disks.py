@@ -51,7 +51,9 @@ def formatted(command: Command) -> Iterator[Act]:
 
 
 def _is_dry(command: Command) -> bool:
-    """`-n` previews for ext file systems only; elsewhere it is a label."""
+    """`-n` previews for ext file systems only; elsewhere it is a label. To mkfs itself `-V` once means to say more."""
+    if command.name == "mkfs":
+        return command.words[1:] == ("-V",) or sum(word in ("-V", "--verbose") for word in command.words) > 1
     dry = ("-V", "-n") if command.name == "mke2fs" or ".ext" in command.name else ("-V",)
     return any(word in dry for word in command.words)
 

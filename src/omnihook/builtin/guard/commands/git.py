@@ -27,12 +27,32 @@ def git(command: Command) -> Iterator[Act]:
         index += 2 if words[index].text in _GLOBAL_VALUES else 1
     if index >= len(words):
         return
-    inner = Command(words[index:], command.cwd, command.stdin, (), command.env, command.context, command.mounts)
+    inner = Command(
+        _plain_paths(words[index:]), command.cwd, command.stdin, (), command.env, command.context, command.mounts
+    )
     if any(word in ("--no-verify",) for word in inner.words):
         yield Note("git-hooks", " ".join(inner.words))
     handler = _VERBS.get(words[index].text)
     if handler is not None:
         yield from handler(inner)
+
+
+def _plain_paths(words: tuple[Text, ...]) -> tuple[Text, ...]:
+    """Paths without the long form of git's magic: `:(top,icase).env` is `.env`, and one left out begins with `:!`."""
+    if not any(word.text.startswith(":(") for word in words):
+        return words
+    return tuple([_plain_path(word) for word in words])
+
+
+def _plain_path(word: Text) -> Text:
+    magic = _MAGIC.match(word.text)
+    if magic is None:
+        return word
+    path = (":!" if "exclude" in magic[1].split(",") else "") + word.text[magic.end() :]
+    return Text(path, word.origins, path if "*" in path or "?" in path or "[" in path else None)
+
+
+_MAGIC = re.compile(r":\(([^()]*)\)")
 
 
 def _drops(command: Command) -> Note:
