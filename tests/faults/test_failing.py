@@ -16,6 +16,7 @@ from omnihook.events import PostToolUse, Stop, UserPromptSubmit
 from omnihook.hooks import Cause, Hook, Layer, OnError, Source
 from omnihook.outcomes import Report, Status
 from omnihook.runners import one
+from omnihook.runners.family import read_process
 
 CAUSES: dict[Cause, dict[str, object]] = {
     Cause.START: {"command": "exec /no/such/program"},
@@ -214,13 +215,14 @@ def test_a_daemon_outlives_a_time_out_only_where_the_hook_says_so_and_is_recorde
             f'[[hook]]\nname = "starter"\non = "PreToolUse"\ntimeout = "400ms"\ndetach = {detach}\n'
             f"run = 'setsid sh -c \"echo \\$\\$ >> {pids}; exec sleep 30\" & sleep 30'\n"
         )
-        ended = box.run("fire", "PreToolUse", "--json", stdin={"tool_name": "Bash", "tool_input": {"command": "ls"}})
-        [run] = ended.runs
+        fired = box.run("fire", "PreToolUse", "--json", stdin={"tool_name": "Bash", "tool_input": {"command": "ls"}})
+        [run] = fired.runs
         assert run["status"] == "timeout"
         assert run["notes"] == (["1 of its processes are still running"] if detach == "true" else [])
     newest = box.run("log", "--limit", "1").out.split()[0].decode()
     shown = box.run("show", newest).out
     gone, stayed = map(int, pids.read_text().split())
-    assert not os.path.exists(f"/proc/{gone}")
     os.kill(stayed, 9)
+    ended = read_process(gone)
+    assert ended is None or not ended.alive
     assert b"still running" in shown

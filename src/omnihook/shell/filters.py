@@ -167,18 +167,27 @@ def _sed(command: Command, state: State) -> Stream:
     """`s/old/new/` on known text, for expressions of plain characters, dots, stars and anchors."""
     source = passed(command, state).text
     scripts = [word.text for word in command.argv[1:] if not word.text.startswith("-")]
-    match = re.fullmatch(r"s(.)(.*?)\1(.*?)\1(g?)", scripts[0]) if len(scripts) == 1 else None
-    if match is None or not source.known or re.search(r"[\\\[\]&]", match[2] + match[3]) or match[2].count("*") > 2:
+    parts = _substitution(scripts[0]) if len(scripts) == 1 else None
+    if parts is None or not source.known:
         return filtered(command, state)
+    old, new, every = parts
     lines = source.text.split("\n")
-    if any(len(line) > _MAX_LINE for line in lines) or re.search(r"(?:^\^?|\*)\*", match[2]):
+    if any(len(line) > _MAX_LINE for line in lines) or old.count("*") > 2 or re.search(r"(?:^\^?|\*)\*", old):
         return filtered(command, state)
-    old = re.compile(_expression(match[2]))
+    wanted = re.compile(_expression(old))
     ends = lines[-1:] if lines[-1] == "" else []
-    changed = [
-        old.sub(lambda _: match[3], line, count=0 if match[4] else 1) for line in lines[: len(lines) - len(ends)]
-    ]
+    changed = [wanted.sub(lambda _: new, line, count=0 if every else 1) for line in lines[: len(lines) - len(ends)]]
     return Stream(Text("\n".join([*changed, *ends]), source.origins | {"decoded"}))
+
+
+def _substitution(script: str) -> tuple[str, str, bool] | None:
+    """The parts of `s/old/new/` and whether it is for every match; None for anything less plain."""
+    if len(script) < 4 or script[0] != "s":
+        return None
+    parts = script[2:].split(script[1], 3)
+    if len(parts) != 3 or parts[2] not in ("", "g") or re.search(r"[\\\[\]&\n]", parts[0] + parts[1]):
+        return None
+    return parts[0], parts[1], parts[2] == "g"
 
 
 def _expression(text: str) -> str:

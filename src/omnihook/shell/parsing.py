@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import pairwise
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser, Tree
@@ -14,8 +15,15 @@ MAX_NODES = 120_000
 # Blanks to the grammar, letters to a shell, which knows only space, tab and newline; and lone surrogates,
 # which stand for bytes that are no text. A replacement character keeps the word they are in one word.
 _ODD = re.compile("[\r\v\f\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff\ud800-\udfff]")
+_RETURNS = re.compile(r"(?<!\\)\r\n")  # behind a backslash it is a letter, and the line ends after it
 _ODD_ASCII = b"\r\v\f\x1c\x1d\x1e\x1f"
 _NO_COMMENT = re.compile(rb"(\\[ \t])#")  # after an escaped blank it is a letter
+_NEWLINE = re.compile(rb"(?<!\\)(?:\\\\)*+\n")
+_ONE_LINE = frozenset(
+    {"command", "command_name", "concatenation", "declaration_command", "file_redirect", "herestring_redirect"}
+    | {"redirected_statement", "simple_expansion", "unset_command", "variable_assignment", "variable_assignments"}
+)
+"""What never goes beyond the end of a line that has no backslash before it."""
 _CONTINUATION = re.compile(rb"(?<!\\)(?:\\\\)*\\\n")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _JOINING = re.compile(rb"(?:[^ \t]|\\[ \t])\\\n|\\\n#")
@@ -59,9 +67,28 @@ def parse(text: str) -> tuple[Tree, bytes]:
         if repaired is None:
             break
         source, tree = repaired, _tree(repaired)
+    if b"\n" in source and not tree.root_node.has_error:
+        source, tree = _told_apart(source, tree)
     if tree.root_node.descendant_count > MAX_NODES:
         raise ShellTextError(f"the command has more than {MAX_NODES} syntax nodes")
     return tree, source
+
+
+def _told_apart(source: bytes, tree: Tree) -> tuple[bytes, Tree]:
+    """The same text with its lines kept apart where the grammar takes a newline for a blank, and no shell does."""
+    for _ in range(_REPAIRS):
+        spots = [found.end() - 1 for found in _NEWLINE.finditer(source) if _is_taken_for_blank(tree, found.end() - 1)]
+        if not spots or tree.root_node.has_error:
+            return source, tree
+        bounds = (0, *spots, len(source))
+        source = b";".join(source[start:end] for start, end in pairwise(bounds))
+        tree = _tree(source)
+    raise ShellTextError("a line of the command cannot be told from the next")
+
+
+def _is_taken_for_blank(tree: Tree, spot: int) -> bool:
+    node = tree.root_node.descendant_for_byte_range(spot, spot + 1)
+    return node is not None and node.type in _ONE_LINE
 
 
 def _is_unreadable(source: bytes) -> bool:
@@ -77,7 +104,7 @@ def _encoded(text: str) -> bytes:
         source = text.encode()
         if len(source.translate(None, _ODD_ASCII)) == len(source):
             return source
-    return _ODD.sub("\ufffd", text.replace("\r\n", "\n")).encode()
+    return _ODD.sub("\ufffd", _RETURNS.sub("\n", text)).encode()
 
 
 def _tree(source: bytes) -> Tree:
