@@ -97,6 +97,16 @@ def value_of_option(command: Command, option: Given) -> Text:
     return word if option.start == 0 else Text(word.text[option.start :], word.origins)
 
 
+def with_variables(command: Command) -> list[Inner]:
+    """dotenv, with its verb `run` or without."""
+    found = wrapped(command)
+    for inner in found:
+        if inner.argv and inner.argv[0].text == "run":
+            rest = inner.argv[1:]
+            return [Inner(argv=rest[1:] if rest and rest[0].text == "--" else rest)] if rest else []
+    return [inner for inner in found if not inner.argv or inner.argv[0].text not in ("list", "get", "set", "unset")]
+
+
 def loaded(command: Command) -> list[Inner]:
     """The program that the dynamic loader starts."""
     return _wrapped(command, LOADER)
@@ -266,6 +276,7 @@ def with_options(*names: str) -> Host:
 BASIC: dict[str, Host] = {
     **dict.fromkeys(WRAPPERS, wrapped),
     **dict.fromkeys(SHELLS | _OTHER_SHELLS, shell),
+    "dotenv": with_variables,
     "su": switch_user,
     "runuser": run_as_user,
     "eval": evaluated,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from omnihook.shell.hosts import Host, Inner, option_scripts, quoted_again
+from omnihook.shell.hosts_variables import variables
 from omnihook.shell.options import given, places
 from omnihook.shell.recipes import recipes
 from omnihook.shell.saving import package_scripts
@@ -40,7 +41,8 @@ def make(command: Command) -> list[Inner]:
     texts.extend(_written(command, cwd, [file.text for file in files] or list(_MAKE_FILES)))
     _, operands = given(command.words, _MAKE_VALUES, _MAKE_LONG)
     words = [command.words[place] for place in operands]
-    return _goals(texts, [word for word in words if "=" not in word], _set(words), cwd)
+    programs = variables(tuple([(name, Text(value)) for name, value in _set(words).items()]))
+    return [*programs, *_goals(texts, [word for word in words if "=" not in word], _set(words), cwd)]
 
 
 def _written(command: Command, cwd: str, files: list[str]) -> list[Text]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from omnihook.shell.hosts import Inner
 from omnihook.shell.hosts_tools import setting
 from omnihook.shell.tables import names
-from omnihook.shell.values import Text
+from omnihook.shell.values import HOLE, Text
 
 _COMMANDS = names(
     "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND",
@@ -16,6 +16,10 @@ _COMMANDS = names(
 """Variables whose value some program runs as a command."""
 _NAMED_SO = re.compile(r"[A-Z]+_(?:PAGER|EDITOR|BROWSER|ASKPASS|SSH_COMMAND|DEFAULT_COMMAND)|HGEDITOR|FCEDIT")
 """Names that many programs give to variables of that kind."""
+_BUILDERS = names(
+    "CC CXX CPP LD AR FC RUSTC RUSTC_WRAPPER CARGO_BUILD_RUSTC CARGO_BUILD_RUSTC_WRAPPER CMAKE_C_COMPILER"
+)
+"""Variables that name the programs which build: worth a look where more than a name is given."""
 _PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"})
 _START_FILES = frozenset({"BASH_ENV", "ENV"})
 _EXPORTED = re.compile(r"BASH_FUNC_(.+?)(?:%%|\(\))")
@@ -35,6 +39,8 @@ def _variable(name: str, value: Text) -> list[Inner]:
         return [Inner(file=value)]
     if function := _EXPORTED.fullmatch(name):
         return [Inner(script=Text(f"{function[1]} {value.text}\n{function[1]}", value.origins))]
+    if name in _BUILDERS:
+        return [Inner(script=value)] if " " in value.text.strip() and not value.text.startswith(HOLE) else []
     if name in _COMMANDS or _NAMED_SO.fullmatch(name):
         return [Inner(script=Text(value.text.lstrip("|"), value.origins))]
     if name in _PROMPTS and ("$(" in value.text or "`" in value.text):

@@ -141,7 +141,26 @@ def _git(command: Command, state: State) -> Stream:
         return Stream(Text(f"{place}\n"))
     if words[1:2] in (("describe",), ("branch",), ("symbolic-ref",)):
         return Stream(Text("name\n"))
-    return Stream(unknown("command"))
+    if "ls-remote" in words or any(word.startswith("--remote") for word in words if "archive" in words):
+        return _DOWNLOADED
+    return _git_lines(command) if any(word in _GIT_FORMATTED for word in words[1:]) else Stream(unknown("command"))
+
+
+def _git_lines(command: Command) -> Stream:
+    """What git prints for each thing it lists: the format it was given, with what is filled in left open."""
+    formats = [
+        Text(word.text.partition("=")[2].removeprefix("format:").removeprefix("tformat:"), word.origins)
+        for word in command.argv
+        if word.text.startswith(("--format=", "--pretty=format:", "--pretty=tformat:"))
+    ]
+    line = _GIT_PLACE.sub(lambda found: "\n" if found[0] == "%n" else HOLE, formats[-1].text) if formats else HOLE
+    if not re.search(r"[A-Za-z]", line):
+        return Stream(unknown("command"))
+    return Stream(Text(line + "\n", formats[-1].origins | {"command"}))
+
+
+_GIT_FORMATTED = names("for-each-ref log show branch tag stash reflog")
+_GIT_PLACE = re.compile(r"%\([^)]*\)|%[-+ ]?(?:[CGa-z][a-zA-Z]?(?:\([^)]*\))?|[A-Z%])")
 
 
 def _whoami(command: Command, state: State) -> Stream:
@@ -229,6 +248,7 @@ _MAKERS: dict[str, Maker] = {
     "curl": _curl,
     "env": _environment,
     "aws": _aws,
+    "svn": lambda command, state: _downloaded(command) if "://" in " ".join(command.words) else _PRINTED,
     **dict.fromkeys(("tar", "gtar", "bsdtar", "unzip", "funzip", "7z", "7za", "cpio"), _unpacked),
 }
 __all__ = ["HOLE", "NETWORK", "output"]

@@ -8,6 +8,7 @@ from typing import Literal
 
 from omnihook.builtin.guard.acting import acts
 from omnihook.builtin.guard.commands import HANDLERS
+from omnihook.builtin.guard.commands.reading import prints_variables
 from omnihook.builtin.guard.effects import Effect, Note, Shell
 from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Scene
@@ -128,12 +129,16 @@ class _Judging:
     found: list[Finding] = field(default_factory=list)
     walked: list[Command] = field(default_factory=list)
     uncalled: list[Finding] = field(default_factory=list)
+    sourced: str = ""
+    """The protected file whose variables the shell has taken over."""
 
     def command(self, command: Command) -> list[Text]:
         """Weigh one command; gives back shell text inside it."""
         if len(self.walked) < _MAX_TRACE:
             self.walked.append(command)
         scripts: list[Text] = []
+        if self.sourced and prints_variables(command.words):
+            self._add(Finding("protected-file", f"{command.name} shows what {self.sourced} holds"), command)
         for row in acts(command, self.scene, self.settings.mode):
             for act in row:
                 match act:
@@ -141,6 +146,8 @@ class _Judging:
                         finding = weigh(act, command, self.scene, self.settings.off)
                         if finding is not None:
                             self._add(finding, command)
+                            if finding.rule == "use-protected" and command.name in ("source", "."):
+                                self.sourced = finding.detail
                     case Note():
                         self._add(Finding(act.rule, act.detail), command)
                     case Shell():

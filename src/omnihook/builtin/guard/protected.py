@@ -19,6 +19,11 @@ _IN_HOME = names(
 _SYSTEM = frozenset({"/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/gshadow-"})
 _ENVIRON = re.compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ")
 _HOME = re.compile(r"(?:/home/[^/]+|/Users/[^/]+|/root)/(.+)")
+_SSH_PUBLIC = re.compile(
+    r"\.ssh/(?:(?:config|known_hosts|authorized_keys|allowed_signers|environment|rc|sockets?|cm|control|master|mux|agent)"
+    r"[2s]?(?:[-._@%*/~].*)?|.*\.(?:pub|sock)|\*?)"
+)
+"""What lies in ~/.ssh and is no key: settings, names of hosts, public keys, sockets."""
 SAMPLES = (
     *("id_rsa", "id_ed25519", ".env", ".env.local", ".env.production", "credentials.json", "secrets.json"),
     *(".npmrc", ".pypirc", "server.pem", "server.key"),
@@ -69,6 +74,8 @@ def protected_path(path: str, scene: Scene) -> bool:
     if inside is None:
         return False
     plain = folded(inside)
+    if plain.startswith(".ssh/"):
+        return _SSH_PUBLIC.fullmatch(plain) is None or plain in _IN_HOME
     return plain in _IN_HOME or plain.startswith(".gnupg/private-keys")
 
 
@@ -141,7 +148,9 @@ def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:
             return True
     if "/.gnupg/private-keys" in folder:
         return True
-    if folder.endswith("/.ssh") and matching(SAMPLES[:2], folded_pattern):
+    if folder.endswith("/.ssh") and (
+        matching(SAMPLES[:2], folded_pattern) or _SSH_PUBLIC.fullmatch(f".ssh/{folded_pattern}") is None
+    ):
         return True
     system = [*_SYSTEM, f"{scene.home}/.ssh", f"{scene.home}/.netrc", f"{scene.home}/.aws/credentials"]
     specific = sum(mark.isalnum() for mark in re.sub(r"\[[^]]*\]", "x", pattern))

@@ -10,6 +10,9 @@ from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effect
 from omnihook.builtin.guard.effects import Act, Do, Note
 from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.shell.calculating import STAND_IN
+from omnihook.shell.hosts import Host
+from omnihook.shell.hosts_remote import container as contained
+from omnihook.shell.hosts_remote import pod
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
@@ -123,7 +126,15 @@ def by_word(command: Command) -> Iterator[Act]:
     elif command.name in _PODS and "create" in words and _PRINTS.search(" ".join(words)):
         for value in arguments(command, "onf", ("--from-file", "--from-env-file")).values("--from-file"):
             yield from effects(Do.READ, inside(value))
-    yield from used(command)
+    yield from used(_outer(command, pod) if command.name in _PODS else command)
+
+
+def _outer(command: Command, host: Host) -> Command:
+    """A command without the one that it runs inside something that is running already, which is judged by itself."""
+    if "exec" not in command.words[1:4]:
+        return command
+    inner = host(command)
+    return replace(command, argv=command.argv[: len(command.argv) - len(inner[0].argv)]) if inner else command
 
 
 def script_verb(command: Command) -> Iterator[Act]:
@@ -198,7 +209,7 @@ def container(command: Command) -> Iterator[Act]:
     if not may_be_protected(command):
         return
     do = Do.READ if "cp" in words[1:4] else Do.USE
-    for word in _own_words(command):
+    for word in _own_words(_outer(command, contained)):
         yield from effects(do, inside(word))
 
 

@@ -1,7 +1,7 @@
 """Commands that show, copy or send the content of files, and those that only name them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from omnihook.builtin.guard.arguments import arguments
@@ -183,6 +183,34 @@ def used(command: Command) -> Iterator[Act]:
         yield from effects(Do.USE, inside(word))
 
 
+def with_variables(command: Command) -> Iterator[Act]:
+    """dotenv and dotenvx: verbs that show or change what the file holds, and what it holds shown by a command."""
+    given = arguments(command, "fe", ("--file", "--env-file", "--env"))
+    files = given.values("-f", "-e", "--file", "--env-file") or [Text(".env")]
+    words = [word.text for word in given.operands]
+    verb = words[0] if words else ""
+    told = words[1:] if verb == "run" else words
+    shows = verb in ("get", "list", "decrypt", "ls", "keypair") or given.has("-p") or prints_variables(told)
+    if shows:
+        yield from effects(Do.READ, files)
+    elif verb in ("set", "unset", "encrypt"):
+        yield from effects(Do.APPEND, files)
+    else:
+        yield from used(replace(command, argv=(command.argv[0], *given.values("-f", "-e", "--file", "--env-file"))))
+
+
+def prints_variables(words: Sequence[str]) -> bool:
+    """Whether a command shows all variables, or those it names."""
+    if not words:
+        return False
+    name, rest = words[0].rsplit("/", 1)[-1], words[1:]
+    if name == "env":
+        return all(word in ("-0", "--null", "-v", "--debug") for word in rest)
+    if name in ("export", "declare", "typeset"):
+        return list(rest) in (["-p"], ["-x"], ["-px"], ["-xp"]) or (name != "typeset" and not rest)
+    return name == "printenv" or (name == "set" and not rest)
+
+
 READERS: frozenset[Handler] = frozenset({shown, searched, queried, counted, used})
 """Handlers that matter only when a protected file may be named."""
 READING: dict[str, Handler] = {
@@ -192,6 +220,7 @@ READING: dict[str, Handler] = {
     **dict.fromkeys(COUNTING, counted),
     **dict.fromkeys(("jq", "gojq", "yq", "xq"), queried),
     "find": found,
+    **dict.fromkeys(("dotenv", "dotenvx"), with_variables),
     "openssl": openssl,
     "getent": entries,
     "xargs": itemised,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.deleting import replaced
+from omnihook.builtin.guard.commands.reading import searched, used
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects
 from omnihook.builtin.guard.effects import Act, Do, Effect, Shell
 from omnihook.shell.saving import written
@@ -56,14 +57,40 @@ def sed(command: Command) -> Iterator[Act]:
     edits = any(option.startswith("-i") or option == "--in-place" for option, _ in given.options)
     yield from effects(Do.READ, files)
     if edits:
-        empties = any(_EMPTIES.fullmatch(script.text.strip()) for script in scripts)
+        silent = given.has("-n", "--quiet", "--silent") and not any(_PRINTS.search(script.text) for script in scripts)
+        empties = silent or any(_EMPTIES.fullmatch(script.text.strip()) for script in scripts)
         yield from effects(Do.WRITE if empties else Do.APPEND, files)
     for script in scripts:
         yield from _sed_script(script)
 
 
-_EMPTIES = re.compile(r"(?:[%,]|1,\$|0,\$|/\.\*/|/\^/|/\$/)?\s*d|(?:1,\$|%)?\s*s(.)\^?\.\*\$?\1\1g?|\$!\s*d;?\s*d?")
+_EMPTIES = re.compile(
+    r"(?:[%,]|1,\$|0,\$|/(?:[\^$.]|\^?\.[*+]\$?)/)?\s*d|(?:1,\$|%)?\s*s(.)\^?\.\*\$?\1\1g?|\$!\s*d;?\s*d?"
+)
 """Edits that leave nothing: every line deleted or made empty."""
+_PRINTS = re.compile(r"[piPI=aclr]")
+"""Letters of commands that print something."""
+
+
+def perl(command: Command) -> Iterator[Act]:
+    """perl may show what it is given; with `-i` perl and ruby edit it, and code that prints nothing empties it."""
+    yield from used(command) if command.name == "ruby" else searched(command)
+    if not any(map(_IN_PLACE.fullmatch, command.words[1:])):
+        return
+    code, files, skip = "", list[Text](), False
+    for word in command.argv[1:]:
+        if skip:
+            code, skip = code + word.text, False
+        elif word.text[:1] == "-":
+            skip = _CODE.fullmatch(word.text) is not None
+        else:
+            files.append(word)
+    prints = any(re.fullmatch(r"-[nalws0-9]*p.*", word) for word in command.words) or re.search(r"print|say|puts", code)
+    yield from effects(Do.APPEND if prints else Do.WRITE, files)
+
+
+_IN_PLACE = re.compile(r"-[pnlaws0-9]*i(?:\.\S*)?")
+_CODE = re.compile(r"-[pnlaws0-9]*[eE]")
 
 
 def _sed_script(script: Text) -> Iterator[Act]:
@@ -90,6 +117,25 @@ def sorted_output(command: Command) -> Iterator[Act]:
 _EDITOR_FILES = re.compile(r"^[\d,.$;+-]*([reEwW])[ \t]+([^!\s]\S*)", re.M)
 
 
+def renamed(command: Command) -> Iterator[Act]:
+    """rename and mmv give files other names where they are: the operands behind what says how."""
+    given = arguments(command, "e", ("--no-act", "--expr"))
+    if given.has("-n", "--nono", "--no-act", "--dry-run", "--just-print") or asks_for_help(command):
+        return
+    operands = given.operands
+    if command.name == "mmv":
+        files = operands[:-1]
+    elif given.has("-e", "--expr"):
+        files = operands
+    else:
+        files = operands[1 if operands and _EXPRESSION.match(operands[0].text) else 2 :]
+    yield from effects(Do.APPEND, files)
+
+
+_EXPRESSION = re.compile(r"(?:s|y|tr)[^\w\s]|.*[$;(]")
+"""Code, where other programs of this name take the text to look for."""
+
+
 def patched(command: Command) -> Iterator[Act]:
     """`patch file`, `sponge file`, `ed file`; sponge replaces, and so does an editor told to delete every line."""
     edits = command.stdin.text.text if command.stdin is not None and command.name in ("ed", "ex") else ""
@@ -110,5 +156,8 @@ WRITING: dict[str, Handler] = {
     "sed": sed,
     "gsed": sed,
     "sort": sorted_output,
+    "perl": perl,
+    "ruby": perl,
+    **dict.fromkeys(("rename", "prename", "file-rename", "perl-rename", "mmv"), renamed),
     **dict.fromkeys(("patch", "sponge", "ed", "ex"), patched),
 }
