@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 demo: $(VENV)/.installed
 	@$(BIN)/omnihook demo
 
-# Many tests time real processes. What failed while two workers shared the machine is asked once more, alone.
+# Many tests time real processes. What failed while workers shared the machine is asked once more, alone.
 QUICK := $(BIN)/python -m pytest -m "not slow and not soak and not realagent"
 
 # They start us hundreds of times, so let nobody compile us each time.
