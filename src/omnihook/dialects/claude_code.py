@@ -122,7 +122,9 @@ def read_config(files: Sequence[ConfigText]) -> Reading:
         if found is not None:
             settings[config.layer] = claude_configs.joined(settings.get(config.layer), found)
     off = claude_plugins.switched_off(files)
-    hooks = tuple(replace(hook, enabled=False) if hook.source.path in off else hook for hook in collector.hooks)
+    hooks = tuple(collector.hooks)
+    if off:
+        hooks = tuple(replace(hook, enabled=False) if hook.source.path in off else hook for hook in hooks)
     return Reading(hooks=hooks, diagnostics=tuple(collector.diagnostics), settings=settings)
 
 

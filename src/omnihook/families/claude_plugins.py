@@ -58,7 +58,7 @@ def _kept(config: ConfigText) -> tuple[str, str] | None:
 
 
 def _said(config: ConfigText) -> dict[str, bool]:
-    if config.role != "settings":
+    if config.role != "settings" or '"enabledPlugins"' not in config.text:
         return {}
     try:
         table = take(loads_object(config.text), "enabledPlugins", dict) or {}
