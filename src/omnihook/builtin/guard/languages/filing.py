@@ -5,14 +5,16 @@ from collections.abc import Iterator
 
 from omnihook.builtin.guard.commands.deleting import replaced
 from omnihook.builtin.guard.commands.modes import mode_rule
-from omnihook.builtin.guard.effects import Do, Effect, Note
+from omnihook.builtin.guard.effects import Do, Effect, Note, Shell
 from omnihook.builtin.guard.languages.nodes import Call, Items, Named, Node, Ref, children
-from omnihook.builtin.guard.languages.reaching import PATH_NAMES, Found, Reach, plain
+from omnihook.builtin.guard.languages.reaching import PATH_NAMES, Found, Reach, plain, quoted
 from omnihook.builtin.guard.languages.vocabulary import Deed
 from omnihook.shell.values import Text
 
 _MODE = re.compile(r"[<>+|-]{1,3}(?::.*)?|[rwabtx+U]{1,4}(?::.*)?")
 _MODE_FIRST = re.compile(r"[<>+|-]{1,3}(?::.*)?")
+_MAX_KEPT = 64
+_MAX_LENGTH = 8 * 1024
 _WRITE_FLAGS = frozenset({"O_WRONLY", "O_RDWR", "O_TRUNC", "O_CREAT", "O_APPEND"})
 
 
@@ -53,6 +55,15 @@ class FileDeeds(Reach):
             targets = self.texts(self.arguments(node)[1:])
         yield from self.paths(do, targets)
         yield from self.paths(do, self.texts(self.keywords(node, *PATH_NAMES)))
+        if deed in (Deed.WRITE, Deed.APPEND) and targets:
+            given = self.arguments(node)
+            yield from self.kept(targets[0], self.texts(given[:1] if self.receiver(node, dotted) else given[1:2]))
+
+    def kept(self, path: Text, content: list[Text]) -> Iterator[Found]:
+        """What a file holds from now on, told as a shell would write it, so that running it later is no mystery."""
+        text = Text("".join(item.text for item in content[:_MAX_KEPT]))
+        if text.text and text.known and path.known and len(text.text) < _MAX_LENGTH:
+            yield Shell(Text(f"printf '%s\\n' {quoted(text)} >> {quoted(self.here(path))}"))
 
     def opened(self, node: Call, dotted: list[str]) -> Iterator[Found]:
         """`open` with a mode after the path, before it, or as part of it; a bar makes it a command."""

@@ -1,19 +1,19 @@
 """What code given to an interpreter does: found among the words, in files and pipes, parsed and walked."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from omnihook.builtin.guard.effects import Act, Note
+from omnihook.builtin.guard.effects import Act, Note, Shell
 from omnihook.builtin.guard.languages.built import is_built, plainer, sources
-from omnihook.builtin.guard.languages.launching import codes, reads_code, scripts
+from omnihook.builtin.guard.languages.launching import codes, reads_code, scripts, started_with
 from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.lisp import parse_lisp
 from omnihook.builtin.guard.languages.nodes import Node
 from omnihook.builtin.guard.languages.parsing import parse
 from omnihook.builtin.guard.languages.powershell import parse_powershell
 from omnihook.builtin.guard.languages.python import parse_python
-from omnihook.builtin.guard.languages.reaching import Code
+from omnihook.builtin.guard.languages.reaching import Code, quoted
 from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.builtin.guard.languages.tcl import parse_tcl
 from omnihook.builtin.guard.languages.vim import vim_acts, vim_codes
@@ -25,6 +25,7 @@ from omnihook.shell.values import HOLE, Command, Text, joined
 _FROM_NETWORK = frozenset({"network"})
 _PARSERS = {"python": parse_python, "lisp": parse_lisp, "tclsh": parse_tcl, "pwsh": parse_powershell}
 _MAX_NESTED = 4
+_PRINTING = frozenset({"-p", "--print", "-pe", "-ep"})
 _AWK_CONNECTION = re.compile(r"/inet[46]?/(?:tcp|udp)/")
 _AWK_READS = re.compile(r"\|&?\s*getline")
 _UNSEEN_LINE = re.compile(rf"^\s*{HOLE}\s*$", re.M)
@@ -41,6 +42,11 @@ def command_acts(command: Command, spoken: str) -> Iterator[Act]:
             yield from code_acts(code, _around(command, inner, ()))
         yield from _from_files(command, spoken)
         return
+    if command.env and command.files:
+        for file in started_with(command.env, spoken):
+            text = written(file, command)
+            if text is not None:
+                yield from code_acts(text, _around(command, spoken, ()))
     found, rest = codes(command, spoken)
     if not found and not command.files and command.stdin is None:
         return
@@ -70,7 +76,25 @@ def _dialect(command: Command, spoken: str) -> str:
 
 def _around(command: Command, spoken: str, rest: tuple[Text, ...]) -> Around:
     stdin = command.stdin.text if command.stdin is not None else None
-    return Around(language=spoken, home=command.home, arguments=rest, environment=command.env, stdin=stdin)
+    return Around(
+        language=spoken,
+        home=command.home,
+        arguments=rest,
+        environment=command.env,
+        stdin=stdin,
+        loads=_loaded(command.words),
+        prints=spoken in ("node", "bun") and not _PRINTING.isdisjoint(command.words),
+    )
+
+
+def _loaded(words: Sequence[str]) -> str:
+    """The file whose variables an option loads: `--env-file`, or a module that does it at once."""
+    for place, word in enumerate(words[1:], 1):
+        if word.startswith("--env-file"):
+            return word.partition("=")[2] or "".join(words[place + 1 : place + 2])
+        if word.startswith(("dotenv/", "-rdotenv/")):
+            return ".env"
+    return ""
 
 
 def _from_files(command: Command, spoken: str) -> Iterator[Act]:
@@ -101,13 +125,19 @@ def code_acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
         yield Note("run-remote", f"{spoken} code from the network")
     try:
         nodes = _parsed(code, spoken)
+        raised = spoken == "osascript" and "administrator privileges" in code.text
         for act in Walk(around, code.origins).acts(nodes):
             if not isinstance(act, Code):
-                yield act
+                yield _raised(act) if raised and isinstance(act, Shell) else act
             elif depth < _MAX_NESTED and act.text.text != code.text:
                 yield from code_acts(act.text, around, depth + 1)
     except (TooLong, RecursionError):
         yield Note("too-complex", f"long {spoken} code")
+
+
+def _raised(act: Shell) -> Shell:
+    """A shell line that runs with raised privileges."""
+    return Shell(Text(f"sudo sh -c {quoted(act.text)}", act.text.origins))
 
 
 def _parsed(code: Text, spoken: str) -> list[Node]:

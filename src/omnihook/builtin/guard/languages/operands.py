@@ -54,7 +54,8 @@ class Operands(Cursor):
             "?",
         ):
             self.at += 1
-            return self.unary_again()
+            operand = self.unary_again()
+            return Group([NOTHING, operand]) if token.text == "!" and self.syntax.name == "node" else operand
         if token.text == "$" and self.syntax.name == "awk":
             self.at += 1
             self.unary_again()

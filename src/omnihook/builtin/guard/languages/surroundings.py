@@ -66,6 +66,10 @@ class Around:
     stdin: Text | None = None
     given: tuple[tuple[str, Text], ...] = ()
     """Names the command line gives a value."""
+    loads: str = ""
+    """The file whose variables the command line has loaded."""
+    prints: bool = False
+    """Whether what the code is worth is printed."""
 
     def variable(self, name: str) -> list[Text]:
         """An environment variable's value, as far as it is known."""

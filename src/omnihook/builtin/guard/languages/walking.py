@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from omnihook.builtin.guard.effects import Do, Shell
 from omnihook.builtin.guard.languages.binding import bind
 from omnihook.builtin.guard.languages.commanding import CommandDeeds
+from omnihook.builtin.guard.languages.feeding import fed_shells
 from omnihook.builtin.guard.languages.filing import FileDeeds
 from omnihook.builtin.guard.languages.nodes import (
     Assign,
@@ -23,6 +24,7 @@ from omnihook.builtin.guard.languages.nodes import (
     children,
 )
 from omnihook.builtin.guard.languages.reaching import Found, owner_of, quoted
+from omnihook.builtin.guard.languages.revealing import revealed
 from omnihook.builtin.guard.languages.vocabulary import AMBIGUOUS, DEEDS, IMPLICIT, OWNERS, Deed
 from omnihook.builtin.guard.languages.wholes import looped, recursive, whole
 from omnihook.shell.values import HOLE, Text
@@ -41,6 +43,8 @@ class Walk(FileDeeds, CommandDeeds):
         for node in nodes:
             yield from self._visit(node)
         yield from whole(self.seen, self.folding)
+        yield from fed_shells(nodes, self.seen, self.folding)
+        yield from revealed(nodes, self.seen, self.folding)
 
     def _visit(self, node: Node) -> Iterator[Found]:
         match node:
@@ -205,6 +209,7 @@ class Walk(FileDeeds, CommandDeeds):
             yield from self.shell_lines(left if _mentions(node.right, "getline") else fed, node)
         elif node.op in (">", ">>"):
             yield from self.paths(Do.WRITE if node.op == ">" else Do.APPEND, right)
+            yield from self.kept(right[0], left) if right else ()
         elif node.op == "<":
             yield from self.paths(Do.READ, right)
 

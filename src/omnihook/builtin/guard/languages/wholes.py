@@ -23,6 +23,7 @@ from omnihook.builtin.guard.languages.nodes import (
     children,
 )
 from omnihook.shell.tables import names
+from omnihook.shell.values import HOLE
 from omnihook.slotted import dataclass
 
 _MANY = 100
@@ -48,6 +49,10 @@ _RUNS = names(
     "exec spawn system proc_open popen shell_exec passthru execvp execve execl call Popen run spawnSync execSync",
     "dup2 sh start-process call-process cmd execute shell IO.popen check_output",
 )
+_CALLS_OUT = re.compile(
+    r"TCPSocket|fsockopen|stream_socket_client|createConnection|create_connection|open_connection|TcpClient"
+)
+_HEARS = names("gets recv read readline readpartial sysread fgets fread readlines each_line stream_get_contents data")
 _SHELL_TEXT = re.compile(r"(?:^|/|\s)(?:ba|z|da|k)?sh\b|cmd\.exe|powershell")
 _EVALUATES = names(
     "eval Function instance_eval runInThisContext runInNewContext iex Invoke-Expression exec load loadstring",
@@ -71,6 +76,8 @@ class Seen:
     named: set[str] = field(default_factory=set)
     strings: list[str] = field(default_factory=list)
     fetches: bool = False
+    unknown_runs: bool = False
+    """Whether something is run of which the text says nothing."""
 
     def read(self, nodes: list[Node], folding: Folding) -> None:
         """Note everything below the nodes."""
@@ -80,13 +87,26 @@ class Seen:
                     chained = folding.chain(callee)
                     self.called.update(chained[-1:])
                     self.named.update(chained)
+                    self.unknown_runs = self.unknown_runs or _runs_unknown(chained, args, folding)
                     self.fetches = self.fetches or bool(_FETCHES.intersection(chained)) or _addressed(chained, args)
+                case Run(text=text):
+                    self.unknown_runs = self.unknown_runs or not _known(text, folding)
                 case Ref(name=name) | Member(name=name):
                     self.named.add(name)
-                case Literal(text=text):
-                    self.strings.append(text.text)
+                case Literal(text=written):
+                    self.strings.append(written.text)
                 case Named(name=name):
                     self.named.add(name)
+
+
+def _runs_unknown(chained: tuple[str, ...], args: list[Node], folding: Folding) -> bool:
+    if not chained or chained[-1] not in _RUNS or not args or isinstance(args[0], Literal | Named | Function):
+        return False
+    return not _known(args[0], folding)
+
+
+def _known(node: Node, folding: Folding) -> bool:
+    return any(text.text.strip(HOLE + " ") for text in folding.sequence(node))
 
 
 def _addressed(chained: tuple[str, ...], args: list[Node]) -> bool:
@@ -104,6 +124,8 @@ def whole(seen: Seen, folding: Folding) -> Iterator[Act]:
         yield Note("reverse-shell", "a socket becomes a process's standard input and output")
     elif connects and shell and seen.called & _RUNS:
         yield Note("reverse-shell", "a socket connected to a shell")
+    elif seen.unknown_runs and seen.named & _HEARS and any(map(_CALLS_OUT.search, seen.named)):
+        yield Note("reverse-shell", "what a connection sends is run")
     if "setInterval" in seen.called and seen.called & _STARTS:
         yield Note("fork-bomb", "starts processes again and again")
     indirect = seen.fetches and folding.around.language in ("node", "deno", "bun", "pwsh", "lisp")
