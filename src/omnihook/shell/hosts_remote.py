@@ -83,9 +83,9 @@ def copied(command: Command) -> list[Inner]:
 def container(command: Command) -> list[Inner]:
     """`docker exec C cmd` runs in a running container, `docker run I cmd` in a fresh one with mounts."""
     words = command.argv
-    index = _verb(words, 1)
+    index = verb_place(words, 1)
     if index < len(words) and words[index].text in ("compose", "container"):
-        index = _verb(words, index + 1)
+        index = verb_place(words, index + 1)
     verb = words[index].text if index < len(words) else ""
     if verb == "unshare":
         return [Inner(argv=words[index + 1 :])]
@@ -117,7 +117,7 @@ def container(command: Command) -> list[Inner]:
     return [Inner(argv=inner, context=context, cwd=cwd, mounts=tuple(mounts))]
 
 
-def _verb(words: Sequence[Text], index: int) -> int:
+def verb_place(words: Sequence[Text], index: int) -> int:
     """Past the options that come before the verb."""
     while index < len(words) and words[index].text.startswith("-"):
         index += 2 if words[index].text in _GLOBAL_VALUES else 1
@@ -141,21 +141,6 @@ def _mount(value: Text) -> tuple[str, Text]:
         return inside, Text(outside, value.origins)
     outside, _, inside = value.text.partition(":")
     return inside.partition(":")[0], Text(outside, value.origins)
-
-
-def pod(command: Command) -> list[Inner]:
-    """`kubectl exec POD -- cmd`."""
-    words = command.argv
-    index = _verb(words, 1)
-    if index >= len(words) or words[index].text not in ("exec", "run", "debug", "rsh"):
-        return []
-    dashes = next((place for place, word in enumerate(words) if word.text == "--"), None)
-    if dashes is not None:
-        inner = words[dashes + 1 :]
-    else:
-        operands = [place for place in range(index + 1, len(words)) if not words[place].text.startswith("-")]
-        inner = words[operands[1] :] if len(operands) > 1 else ()
-    return [Inner(argv=inner, context=frozenset({"container"}), cwd=Text("/"))] if inner else []
 
 
 def cloud_shell(command: Command) -> list[Inner]:
@@ -194,7 +179,6 @@ REMOTE: dict[str, Host] = {
     **dict.fromkeys(("ssh", "autossh"), ssh),
     **dict.fromkeys(("scp", "sftp"), copied),
     **dict.fromkeys(("docker", "podman", "nerdctl", "buildah", "docker-compose", "podman-compose"), container),
-    **dict.fromkeys(("kubectl", "oc", "k3s", "lxc", "incus", "k"), pod),
     **dict.fromkeys(("adb", "wsl", "wsl.exe"), joined_rest),
     **dict.fromkeys(names("aws gcloud az doctl eb linode-cli ibmcloud oci"), cloud_shell),
 }

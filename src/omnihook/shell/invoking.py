@@ -11,6 +11,7 @@ from omnihook.shell.fetching import FETCHERS, fetch, fetched, own_program
 from omnihook.shell.hosts import BASIC, Host, Inner, is_input, loaded, run_file
 from omnihook.shell.hosts_later import LATER
 from omnihook.shell.hosts_many import MANY
+from omnihook.shell.hosts_pods import PODS
 from omnihook.shell.hosts_projects import PROJECTS
 from omnihook.shell.hosts_remote import REMOTE
 from omnihook.shell.hosts_runners import RUNNERS
@@ -35,7 +36,7 @@ _LOADER = re.compile(r"ld(?:64|-linux|-musl|-\d)?[\w.-]*\.so(?:\.\d+)*")
 """The names of dynamic loaders, which differ from one architecture to the next."""
 _PRINTING_HOSTS = names("find gfind git tar curl wget psql mysql sqlite3 man command env socat ssh")
 _SAME_SHELL = frozenset({"eval", "source", "trap"})
-HOSTS: dict[str, Host] = {**BASIC, **LATER, **TOOLS, **RUNNERS, **REMOTE, **MANY, **PROJECTS}
+HOSTS: dict[str, Host] = {**BASIC, **LATER, **TOOLS, **RUNNERS, **REMOTE, **PODS, **MANY, **PROJECTS}
 Walk = Callable[[Statement, State, Stream | None], Stream]
 
 

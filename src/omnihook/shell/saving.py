@@ -9,7 +9,7 @@ from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
-SAVERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed")
+SAVERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed xxd")
 """Commands that write files by themselves."""
 
 
@@ -88,6 +88,8 @@ def save(command: Command, state: State) -> None:
         _set_scripts(command, state)
     elif command.name in ("sed", "gsed"):
         _edit(command, operands, state)
+    elif command.name == "xxd":
+        _reverted(command, state)
     elif command.name in ("tee", "sponge") and command.stdin is not None:
         for path in operands:
             store(path, command.stdin.text, state)
@@ -104,8 +106,20 @@ def save(command: Command, state: State) -> None:
             _copied(operands[-2], operands[-1], state)
 
 
+def _reverted(command: Command, state: State) -> None:
+    """`xxd -r -p dump file`: what the dump stands for."""
+    operands = [word for word in command.argv[1:] if word.text == "-" or not word.text.startswith("-")]
+    if len(operands) == 2 and any(word.startswith("-") and "r" in word for word in command.words[1:]):
+        options = [word for word in command.argv[1:] if word not in operands]
+        read = Command((command.argv[0], *options, operands[0]), state.cwd, command.stdin)
+        store(operands[1], FILTERS["xxd"](read, state).text, state)
+
+
 def _edit(command: Command, operands: list[Text], state: State) -> None:
-    """`sed -i script file`: what a file holds after an edit that is plain enough to follow."""
+    """`sed -i script file`: what a file holds after an edit that is plain enough to follow; `w file` keeps a copy."""
+    if command.stdin is not None and operands and (copied := _COPIES.fullmatch(operands[0].text)):
+        store(Text(copied[1]), command.stdin.text, state)
+        return
     if len(operands) != 2 or not any(word.startswith(("-i", "--in-place")) for word in command.words[1:]):
         return
     before = state.files.get(state.path(operands[1].text))
@@ -113,6 +127,9 @@ def _edit(command: Command, operands: list[Text], state: State) -> None:
         edited = FILTERS["sed"](Command((command.argv[0], operands[0]), state.cwd, Stream(before)), state).text
         if edited.known:
             store(operands[1], Text(edited.text, before.origins), state)
+
+
+_COPIES = re.compile(r"\s*w\s+(\S+)\s*")
 
 
 def _set_scripts(command: Command, state: State) -> None:
@@ -140,7 +157,7 @@ def package_scripts(text: str) -> dict[str, str]:
     """The scripts of a package.json; none where it cannot be read."""
     try:
         content = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     scripts = content.get("scripts") if isinstance(content, dict) else None
     return {name: line for name, line in scripts.items() if isinstance(line, str)} if isinstance(scripts, dict) else {}

@@ -11,8 +11,8 @@ from omnihook.builtin.guard.effects import Act, Do, Note
 from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.shell.calculating import STAND_IN
 from omnihook.shell.hosts import Host
+from omnihook.shell.hosts_pods import pod
 from omnihook.shell.hosts_remote import container as contained
-from omnihook.shell.hosts_remote import pod
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
