@@ -162,8 +162,8 @@ def script_from(command: Command, argv: list[str | None], *, reads_stdin: str = 
     index = 1
     while index < len(argv):
         word = argv[index]
-        if word is not None and word.startswith(("-", "+")) and word not in _STDIN_FILES:
-            if word == "--":
+        if word is not None and word.startswith(("-", "+")):
+            if word in ("-", "--"):
                 index += 1
                 break
             if reads_stdin and _is_flags(word, reads_stdin):
@@ -175,7 +175,9 @@ def script_from(command: Command, argv: list[str | None], *, reads_stdin: str = 
         return _stdin_script(command, ())
     if is_input(argv[index], command):
         return _stdin_script(command, command.argv[index + 1 :])
-    return [Inner(file=command.argv[index], arguments=command.argv[index + 1 :])]
+    # A dash ends the options, but who pipes something in may take it for standard input.
+    piped = _stdin_script(command, command.argv[index:]) if argv[index - 1] == "-" else []
+    return [*piped, Inner(file=command.argv[index], arguments=command.argv[index + 1 :])]
 
 
 def _after_options(words: tuple[Text, ...]) -> tuple[Text, ...]:

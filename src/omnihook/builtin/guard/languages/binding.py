@@ -25,6 +25,7 @@ from omnihook.shell.values import Text
 _MAX_BOUND = 256
 _MAX_ITEMS = 1024
 _ADDS = frozenset({"push", "append", "extend", "concat", "add"})
+_LISTENS = frozenset({"on", "once", "addListener", "addEventListener"})
 _IMPLIED = ("$_", "it", "_1", "$0")
 _MERE = names(
     "isfile isdir exists islink isFile isDirectory is_file is_dir is_link isSymbolicLink file? directory? exist? lstat",
@@ -201,6 +202,8 @@ def _called_at_once(callee: Node, folding: Folding) -> Function | None:
 
 
 def _bind_block(node: Call, callee: Node, args: list[Node], block: Function, folding: Folding) -> None:
+    if isinstance(callee, Member) and callee.name in _LISTENS:
+        return  # what comes with an event is not its name
     found = folding.texts(Call(callee, [arg for arg in args if arg is not block]))
     if not found and isinstance(callee, Member):
         found = folding.texts(callee.owner)

@@ -51,8 +51,12 @@ _RUNS = names(
 )
 _CALLS_OUT = re.compile(
     r"TCPSocket|fsockopen|stream_socket_client|createConnection|create_connection|open_connection|TcpClient"
+    r"|^INET6?$|^PeerAddr$"
 )
-_HEARS = names("gets recv read readline readpartial sysread fgets fread readlines each_line stream_get_contents data")
+_SOCKET_MODULES = frozenset({"net", "tls", "socket", "node:net"})
+_HEARS = names(
+    "STDIN receive gets recv read readline readpartial sysread fgets fread readlines each_line stream_get_contents data"
+)
 _SHELL_TEXT = re.compile(r"(?:^|/|\s)(?:ba|z|da|k)?sh\b|cmd\.exe|powershell")
 _EVALUATES = names(
     "eval Function instance_eval runInThisContext runInNewContext iex Invoke-Expression exec load loadstring",
@@ -81,9 +85,15 @@ class Seen:
 
     def read(self, nodes: list[Node], folding: Folding) -> None:
         """Note everything below the nodes."""
+        bare = folding.around.language == "perl"
+        callees: set[int] = set()
         for node in (inner for item in nodes for inner in below(item)):
             match node:
+                case Ref(name=("system" | "exec") as name) if bare and id(node) not in callees:
+                    self.unknown_runs = True  # what it runs is in `$_`
+                    self.named.add(name)
                 case Call(callee=callee, args=args):
+                    callees.add(id(callee))
                     chained = folding.chain(callee)
                     self.called.update(chained[-1:])
                     self.named.update(chained)
@@ -124,13 +134,20 @@ def whole(seen: Seen, folding: Folding) -> Iterator[Act]:
         yield Note("reverse-shell", "a socket becomes a process's standard input and output")
     elif connects and shell and seen.called & _RUNS:
         yield Note("reverse-shell", "a socket connected to a shell")
-    elif seen.unknown_runs and seen.named & _HEARS and any(map(_CALLS_OUT.search, seen.named)):
+    elif seen.unknown_runs and (seen.named & _HEARS or "data" in seen.strings) and _calls_out(seen):
         yield Note("reverse-shell", "what a connection sends is run")
     if "setInterval" in seen.called and seen.called & _STARTS:
         yield Note("fork-bomb", "starts processes again and again")
     indirect = seen.fetches and folding.around.language in ("node", "deno", "bun", "pwsh", "lisp")
     if indirect and seen.named & (_EVALUATES - {"exec", "load"}):
         yield Note("run-remote", "evaluates code from the network")
+
+
+def _calls_out(seen: Seen) -> bool:
+    """Whether the code connects to another machine."""
+    if "connect" in seen.called and not _SOCKET_MODULES.isdisjoint(seen.strings):
+        return True
+    return any(map(_CALLS_OUT.search, seen.named))
 
 
 def looped(node: Loop, folding: Folding) -> Iterator[Act]:
