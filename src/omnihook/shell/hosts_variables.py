@@ -26,6 +26,11 @@ _EXPORTED = re.compile(r"BASH_FUNC_(.+?)(?:%%|\(\))")
 """What bash calls a variable in which it hands a function on."""
 
 
+_PRELOADING = {"NODE_OPTIONS": "node", "RUBYOPT": "ruby", "BUN_OPTIONS": "bun"}
+_PRELOADS = re.compile(r"(?:--(?:require|import|loader|preload)[ =]|-r ?)[\"']?([^\s\"']+)")
+"""Options that name code to be loaded first."""
+
+
 def variables(env: tuple[tuple[str, Text], ...]) -> list[Inner]:
     """What runs because these variables are set."""
     found = [inner for name, value in env if value.text.strip() for inner in _variable(name, value)]
@@ -39,6 +44,11 @@ def _variable(name: str, value: Text) -> list[Inner]:
         return [Inner(file=value)]
     if function := _EXPORTED.fullmatch(name):
         return [Inner(script=Text(f"{function[1]} {value.text}\n{function[1]}", value.origins))]
+    if name == "PYTHONSTARTUP":
+        return [Inner(argv=(Text("python3"), value))]
+    if name in _PRELOADING:
+        files = [Text(match[1], value.origins) for match in _PRELOADS.finditer(value.text)]
+        return [Inner(argv=(Text(_PRELOADING[name]), file)) for file in files if "/" in file.text or "." in file.text]
     if name in _BUILDERS:
         return [Inner(script=value)] if " " in value.text.strip() and not value.text.startswith(HOLE) else []
     if name in _COMMANDS or _NAMED_SO.fullmatch(name):

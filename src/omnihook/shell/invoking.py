@@ -170,6 +170,8 @@ class Invoker:
                 self._script(Inner(script=text, via="pipe"), command, state.copy(), 1)
             elif inner.file is not None:
                 self._script_file(inner.file, Inner(), command, state.copy(), 1)
+            elif inner.argv:
+                self._inner(inner, command, state, 1)
             else:
                 self._script(inner, command, state.copy(), 1)
 

@@ -9,7 +9,7 @@ from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
-SAVERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed xxd")
+SAVERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed xxd openssl")
 """Commands that write files by themselves."""
 
 
@@ -88,6 +88,9 @@ def save(command: Command, state: State) -> None:
         _set_scripts(command, state)
     elif command.name in ("sed", "gsed"):
         _edit(command, operands, state)
+    elif command.name == "openssl":
+        if "-out" in command.words[:-1]:
+            store(command.argv[command.words.index("-out") + 1], FILTERS["openssl"](command, state).text, state)
     elif command.name == "xxd":
         _reverted(command, state)
     elif command.name in ("tee", "sponge") and command.stdin is not None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from omnihook.builtin.guard.effects import Shell
 from omnihook.builtin.guard.languages.folding import Folding
-from omnihook.builtin.guard.languages.nodes import Call, Literal, Named, Node, below
+from omnihook.builtin.guard.languages.nodes import Call, Literal, Named, Node, Operation, below
 from omnihook.builtin.guard.languages.wholes import Seen
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text
@@ -29,13 +29,19 @@ def fed_shells(nodes: list[Node], seen: Seen, folding: Folding) -> Iterator[Shel
     inner = [node for item in nodes for node in below(item)]
     if not any(isinstance(node, Call) and _opens(node, folding) for node in inner):
         return
-    printed = [arg for node in inner if isinstance(node, Call) for arg in _printed(node, folding)]
+    for text in printed_texts(nodes, folding):
+        if text.text.strip(HOLE + " \n"):
+            yield Shell(Text(text.text.replace("\\n", "\n"), text.origins))
+
+
+def printed_texts(nodes: list[Node], folding: Folding) -> list[Text]:
+    """All that code prints, wherever it goes."""
+    inner = [node for item in nodes for node in below(item)]
+    printed = [arg for node in inner for arg in _printed(node, folding)]
     if folding.around.language == "perl":
         # `print $handle "text"` leaves the text as a statement of its own.
         printed.extend(node for node in nodes if isinstance(node, Literal))
-    for text in [text for node in printed for text in folding.texts(node)][:_MAX_PRINTED]:
-        if text.text.strip(HOLE + " \n"):
-            yield Shell(Text(text.text.replace("\\n", "\n"), text.origins))
+    return [text for node in printed for text in folding.texts(node)][:_MAX_PRINTED]
 
 
 def _opens(node: Call, folding: Folding) -> bool:
@@ -47,10 +53,17 @@ def _opens(node: Call, folding: Folding) -> bool:
     return any(map(_SHELL.fullmatch, given)) and not any(text.startswith("-c") for text in given)
 
 
-def _printed(node: Call, folding: Folding) -> list[Node]:
-    """What a call prints. Perl's `print HANDLE "text"` looks like a call of the handle."""
+def _printed(node: Node, folding: Folding) -> list[Node]:
+    """What a node prints. Perl's `print HANDLE "text"` looks like a call of the handle."""
+    if isinstance(node, Operation) and node.op == "<<":
+        return [node.right]
+    if not isinstance(node, Call):
+        return []
     chained = folding.chain(node.callee)
     if not chained or chained[-1] not in _PRINTS:
         return []
     handles = [arg for arg in node.args if isinstance(arg, Call)] if folding.around.language == "perl" else []
-    return [*node.args, *(inner for handle in handles for inner in handle.args)]
+    return [
+        *(arg for arg in node.args if not isinstance(arg, Named)),
+        *(inner for handle in handles for inner in handle.args),
+    ]

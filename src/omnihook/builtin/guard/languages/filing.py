@@ -53,16 +53,22 @@ class FileDeeds(Reach):
         targets = self.targets(node, dotted, None if last == "write-region" else 1)
         if last in ("writefile", "writeLines", "write-region", "write.csv"):
             targets = self.texts(self.arguments(node)[1:])
+        if last == "createWriteStream":
+            self._note(targets[:1])
         yield from self.paths(do, targets)
         yield from self.paths(do, self.texts(self.keywords(node, *PATH_NAMES)))
         if deed in (Deed.WRITE, Deed.APPEND) and targets:
             given = self.arguments(node)
             yield from self.kept(targets[0], self.texts(given[:1] if self.receiver(node, dotted) else given[1:2]))
 
+    def _note(self, paths: list[Text]) -> None:
+        self.opened_to_write.update({path.text: path for path in paths if path.known})
+
     def kept(self, path: Text, content: list[Text]) -> Iterator[Found]:
         """What a file holds from now on, told as a shell would write it, so that running it later is no mystery."""
         text = Text("".join(item.text for item in content[:_MAX_KEPT]))
         if text.text and text.known and path.known and len(text.text) < _MAX_LENGTH:
+            self.opened_to_write.pop(path.text, None)
             yield Shell(Text(f"printf '%s\\n' {quoted(text)} >> {quoted(self.here(path))}"))
 
     def opened(self, node: Call, dotted: list[str]) -> Iterator[Found]:
@@ -84,9 +90,11 @@ class FileDeeds(Reach):
                 if self.around.language in ("perl", "ruby"):
                     yield from self.shell_lines([Text(stripped.strip("|"), text.origins)], node)
             elif stripped.startswith(">"):
+                self._note([Text(stripped.lstrip("> "), text.origins)])
                 yield from self.paths(Do.WRITE, [Text(stripped.lstrip("> "), text.origins)])
             else:
                 path = Text(stripped.lstrip("< "), text.origins, text.pattern)
+                self._note([path] if writes else [])
                 yield from self.paths(Do.WRITE if writes else Do.READ, [path])
             if text is not texts[0] or not modes:
                 break

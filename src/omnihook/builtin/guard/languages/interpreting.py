@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from omnihook.builtin.guard.effects import Act, Note, Shell
 from omnihook.builtin.guard.languages.built import is_built, plainer, sources
-from omnihook.builtin.guard.languages.launching import codes, reads_code, scripts, started_with
+from omnihook.builtin.guard.languages.launching import codes, reads_code, scripts
 from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.lisp import parse_lisp
 from omnihook.builtin.guard.languages.nodes import Node
@@ -42,11 +42,6 @@ def command_acts(command: Command, spoken: str) -> Iterator[Act]:
             yield from code_acts(code, _around(command, inner, ()))
         yield from _from_files(command, spoken)
         return
-    if command.env and command.files:
-        for file in started_with(command.env, spoken):
-            text = written(file, command)
-            if text is not None:
-                yield from code_acts(text, _around(command, spoken, ()))
     found, rest = codes(command, spoken)
     if not found and not command.files and command.stdin is None:
         return

@@ -4,7 +4,7 @@ import base64
 import binascii
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from omnihook.shell.tables import names
@@ -212,20 +212,6 @@ def _module_scripts(words: tuple[Text, ...]) -> list[Text]:
 _LOADS = names("-S -u -l --load --script -load -script -f --file --require --import")
 _MODULE = re.compile(r"-[a-zA-Z]*m\w*")
 _RUNNING_MODULES = names("pdb cProfile profile trace runpy IPython doctest")
-
-
-def started_with(env: Sequence[tuple[str, Text]], spoken: str) -> list[str]:
-    """Files of code that an interpreter loads because variables say so."""
-    found: list[str] = []
-    for name, value in env:
-        if name == "PYTHONSTARTUP" and spoken == "python":
-            found.append(value.text)
-        elif (name, spoken) in (("NODE_OPTIONS", "node"), ("RUBYOPT", "ruby"), ("BUN_OPTIONS", "bun")):
-            found.extend(match[1] for match in _PRELOADS.finditer(value.text))
-    return found
-
-
-_PRELOADS = re.compile(r"(?:--(?:require|import|loader|preload)[ =]|-r ?)[\"']?([^\s\"']+)")
 
 
 def reads_code(command: Command, spoken: str) -> bool:

@@ -41,6 +41,8 @@ class Reach:
         self.origins = origins
         self.folder: str | None = None
         self.seen = Seen()
+        self.opened_to_write: dict[str, Text] = {}
+        """Files that are open for writing, of which nothing was written by name so far."""
 
     def texts(self, nodes: list[Node]) -> list[Text]:
         """The texts of several nodes."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from omnihook.builtin.guard.effects import Do, Shell
 from omnihook.builtin.guard.languages.binding import bind
 from omnihook.builtin.guard.languages.commanding import CommandDeeds
-from omnihook.builtin.guard.languages.feeding import fed_shells
+from omnihook.builtin.guard.languages.feeding import fed_shells, printed_texts
 from omnihook.builtin.guard.languages.filing import FileDeeds
 from omnihook.builtin.guard.languages.nodes import (
     Assign,
@@ -43,6 +43,9 @@ class Walk(FileDeeds, CommandDeeds):
         for node in nodes:
             yield from self._visit(node)
         yield from whole(self.seen, self.folding)
+        if len(self.opened_to_write) == 1:
+            (path,) = self.opened_to_write.values()
+            yield from self.kept(path, printed_texts(nodes, self.folding))
         yield from fed_shells(nodes, self.seen, self.folding)
         yield from revealed(nodes, self.seen, self.folding)
 
