@@ -116,7 +116,7 @@ def python(code: str, *args: str, wrapper: tuple[str, ...] = ()) -> str:
 @contextmanager
 def no_leaks() -> Iterator[None]:
     """Fail when descriptors or zombies are left."""
-    before, dead = open_fds(), zombies()  # other tests of this process may have left some
+    before, dead = open_fds(), zombies()  # other tests of this process may have left some, which may go meanwhile
     yield
-    assert open_fds() == before
+    assert open_fds() <= before
     assert set(zombies()) <= set(dead)

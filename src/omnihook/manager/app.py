@@ -70,6 +70,10 @@ class Manager(App[None]):
         self.follow()
         self.set_interval(PACE, self.follow)
 
+    def on_unmount(self) -> None:
+        """Let go of the journal."""
+        self.desk.history.close()
+
     def refresh_hooks(self) -> None:
         """Show the hooks as the files are now."""
         self.query_one(HookList).show(self.desk.groups())
