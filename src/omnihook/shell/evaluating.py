@@ -8,7 +8,7 @@ from omnihook.shell import syntax
 from omnihook.shell.branching import each
 from omnihook.shell.calculating import calculated
 from omnihook.shell.expanding import Expander
-from omnihook.shell.invoking import Invoker, Observer, Progress
+from omnihook.shell.invoking import Invoker
 from omnihook.shell.lowering import lower
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.saving import redirected, standard_input, store
@@ -16,6 +16,7 @@ from omnihook.shell.spawning import endless, spawns
 from omnihook.shell.state import State, Surroundings, element_name
 from omnihook.shell.syntax import Assign, Proc, Redirect, Simple, Statement, Word
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, combined, unknown
+from omnihook.shell.watching import Observer, Progress
 
 MAX_NESTING = 90
 MAX_WORDS = 5_000

@@ -3,8 +3,7 @@
 import fnmatch
 import re
 from collections.abc import Callable
-from dataclasses import field, replace
-from typing import Protocol
+from dataclasses import replace
 
 from omnihook.shell.builtins import BUILTINS
 from omnihook.shell.fetching import FETCHERS, fetch, fetched, own_program
@@ -26,7 +25,7 @@ from omnihook.shell.state import State
 from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, SILENT, Command, Stream, Text, combined, unknown
-from omnihook.slotted import dataclass
+from omnihook.shell.watching import Observer, Progress
 
 MAX_WRAPPERS = 16
 MAX_COMMANDS = 3_000
@@ -38,36 +37,6 @@ _PRINTING_HOSTS = names("find gfind git tar curl wget psql mysql sqlite3 man com
 _SAME_SHELL = frozenset({"eval", "source", "trap"})
 HOSTS: dict[str, Host] = {**BASIC, **LATER, **TOOLS, **RUNNERS, **REMOTE, **PODS, **MANY, **PROJECTS}
 Walk = Callable[[Statement, State, Stream | None], Stream]
-
-
-class Observer(Protocol):
-    """Who is shown what a script does."""
-
-    def command(self, command: Command) -> list[Text]:
-        """A command is about to run; gives back shell text that runs inside it."""
-
-    def script(self, text: Text, via: str, command: Command) -> None:
-        """Shell text is about to run that is not plain to see; `via` says how it got there."""
-
-    def bomb(self, name: str) -> None:
-        """A function calls itself in a pipe or in the background, or a loop without end spawns."""
-
-    def broken(self, text: str) -> None:
-        """Shell text that does not parse is about to run."""
-
-
-@dataclass(slots=True)
-class Progress:
-    """How far and how deep a walk has come."""
-
-    steps: int = 0
-    nesting: int = 0
-    scripts: int = 0
-    spawning: int = 0
-    heard: int = 0
-    """How many pipes, substitutions and redirections what is printed now goes to."""
-    calls: list[tuple[str, int]] = field(default_factory=list)
-    called: set[str] = field(default_factory=set)
 
 
 class Invoker:
