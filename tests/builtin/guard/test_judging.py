@@ -282,6 +282,26 @@ def test_no_line_hides_the_next(line: str) -> None:
     assert verdict(f"{line}\nrm -rf /") != "allow"
 
 
+DAILY = [
+    "git log --oneline -n 20 | grep -i fix | head -5",
+    "sort names | uniq -c | sort -rn | head",
+    "git status --short && git diff --stat",
+    "make -j4 test lint && make docs",
+    "diff -u <(sort a) <(sort b) || true",
+    'V=1 W="$(date)"',
+    "if [ -f a ]; then npm ci; else npm install; fi",
+    'for f in src/*.py; do wc -l "$f"; done',
+    "cat > notes.md <<'EOF'\nsome text\nEOF",
+    "(cd docs && make html)",
+]
+
+
+@given(st.lists(st.sampled_from(DAILY), max_size=6), st.integers(0, 6))
+def test_a_line_among_others_is_judged_wherever_it_stands(lines: list[str], place: int) -> None:
+    assert verdict("\n".join(lines)) == "allow"
+    assert verdict("\n".join([*lines[:place], "rm -rf /", *lines[place:]])) == "block"
+
+
 @pytest.mark.timeout(10)
 def test_a_long_list_of_edits_is_judged_in_time() -> None:
     edits = "s/a/b/;" * 16_000
