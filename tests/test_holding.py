@@ -72,3 +72,16 @@ def test_a_users_own_file_stays_the_users_in_its_own_folder_too(home: Path) -> N
 def test_a_home_inside_the_work_tree_is_still_the_users(home: Path) -> None:
     (home / ".config/omnihook/hooks.toml").write_text(NATIVE)
     assert standing(home, home.parent) == ["ok"]
+
+
+def test_a_link_that_comes_to_lead_into_the_work_tree_needs_trust_from_then_on(home: Path) -> None:
+    (home / "dots/settings.json").write_text(CLAUDE)
+    (home / "project/settings.json").write_text(CLAUDE)
+    link = home / ".claude/settings.json"
+    link.symlink_to(home / "dots/settings.json")
+    environ = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    with Engine(home / "project", environ=environ, read="claude-code") as engine:
+        assert len(engine.fire_sync(Stop(cwd=str(home / "project"))).outcomes) == 1
+        link.unlink()
+        link.symlink_to(home / "project/settings.json")
+        assert engine.fire_sync(Stop(cwd=str(home / "project"))).outcomes == ()

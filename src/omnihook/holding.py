@@ -1,8 +1,8 @@
 """Holding hooks back: those that will not run whatever happens, and why: a switch, no approval, quarantine, another."""
 
 import os
-from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from omnihook.dialect import Settings
 from omnihook.folders import Folders, inside
@@ -27,11 +27,12 @@ def held(
     managed_only = any(order.managed_only for order in orders)
     forbid_open = any(order.forbid_open for order in orders)
     off = cache(lambda dialect, layer: _switched_off(layer, switches.get(dialect, {}), managed_only=managed_only))
+    in_tree = cache(lambda path: _in_work_tree(path, folders))  # for this once: links may come to lead elsewhere
     kept_back: dict[int, Skipped] = {}
     for number, hook in enumerate(hooks):
         why = off(hook.source.dialect, hook.source.layer) if hook.enabled else "disabled"
         detail = ""
-        if why is None and trust is not None and needs_trust(hook, folders):
+        if why is None and trust is not None and _needs_trust(hook, in_tree):
             why, detail = _distrusted(hook, folders, trust, forbid_open=forbid_open)
         if why is not None:
             kept_back[number] = Skipped(hook=hook, why=why, detail=detail)
@@ -81,20 +82,22 @@ def _switched_off(layer: Layer, settings: Mapping[Layer, Settings], *, managed_o
 
 def needs_trust(hook: Hook, folders: Folders) -> bool:
     """Whether a hook comes from inside the work tree."""
+    return _needs_trust(hook, lambda path: _in_work_tree(path, folders))
+
+
+def _needs_trust(hook: Hook, in_tree: Callable[[str], bool]) -> bool:
     layer, path = hook.source.layer, hook.source.path
     if layer in (Layer.MANAGED, Layer.PROGRAM, Layer.FLAG):
         return False
-    if layer >= Layer.PROJECT:
-        return True
-    return path is not None and _in_work_tree(path, folders.project, folders.home)
+    return layer >= Layer.PROJECT or (path is not None and in_tree(path))
 
 
-@lru_cache(maxsize=1024)
-def _in_work_tree(path: str, project: str, home: str) -> bool:
+def _in_work_tree(path: str, folders: Folders) -> bool:
     """Whether a user's file is really the project's: a link may lead from the home into a work tree below it.
 
     A file that the home itself holds stays the user's, also where somebody works on the home's own folders.
     """
+    project, home = folders.project, folders.home
     if not inside(path, project) or inside(home, project):
         return False
     unlinked = os.path.join(os.path.realpath(home), os.path.relpath(path, home))
