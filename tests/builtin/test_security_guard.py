@@ -87,11 +87,57 @@ def decision(place: Place, tool: str, given: dict[str, Json], **options: Json) -
         ("mcp__files__copyFile", {"from": "a", "to": "~/.bashrc"}, "ask"),
         ("mcp__shell__run", {"commands": ["ls", "rm -rf /"]}, "block"),
         ("mcp__shell__run", {"command": "rm", "args": ["-rf", "/"]}, "block"),
+        ("mcp__x__y", {"x": {"command": "rm -rf /"}}, "block"),
+        ("mcp__x__y", {"x": {"command": "rm -rf build"}}, None),
+        ("mcp__x__y", {"x": {"note": "rm -rf /"}}, None),
+        ("mcp__x__y", {"steps": [{"cmd": "ls"}, {"cmd": "rm -rf /"}]}, "block"),
+        ("mcp__x__y", {"steps": [{"cmd": "ls"}, {"script": "npm test"}]}, None),
+        ("mcp__x__y", {"steps": [{"do": {"shellCommand": "rm -rf /"}}]}, "block"),
+        ("mcp__x__y", {"steps": [{"command": "rm", "args": ["-rf", "/"]}]}, "block"),
+        ("mcp__x__y", {"steps": [{"command": "echo", "args": ["rm -rf /"]}]}, None),
+        ("mcp__x__y", {"steps": [{"command": ["rm", "-rf", "/"]}]}, "block"),
+        ("mcp__x__y", {"steps": [{"command": ["echo", "rm -rf /"]}]}, None),
+        ("mcp__x__y", {"steps": [{"command": "rm -rf *", "cwd": "/"}]}, "block"),
+        ("mcp__x__y", {"steps": [{"command": "rm -rf *", "cwd": "~"}]}, "block"),
+        ("mcp__x__y", {"steps": [{"command": "rm -rf *.o", "cwd": "src"}]}, None),
+        ("mcp__x__y", {"command": {"program": "rm", "args": ["-rf", "/"]}}, "block"),
+        ("mcp__x__y", {"command": {"program": "rm", "args": ["-rf", "build"]}}, None),
+        ("mcp__x__y", {"commands": [["rm", "-rf", "/"]]}, "block"),
+        ("mcp__x__y", {"commands": [{"name": "clean", "line": "rm -rf /"}]}, "block"),
+        ("mcp__x__y", {"commands": [{"name": "clean", "line": "rm -rf dist"}]}, None),
+        ("mcp__x__y", {"arguments": '{"command": "rm -rf /"}'}, "block"),
+        ("mcp__x__y", {"arguments": '{"command": "ls"}'}, None),
+        ("mcp__x__y", {"text": '{"command": not JSON}'}, None),
+        ("mcp__x__y", {"rows": [[number, str(number)] for number in range(5_000)]}, None),
+        ("mcp__files__batch", {"operations": [{"op": "read", "path": "a"}, {"op": "delete", "path": "."}]}, "block"),
+        ("mcp__files__batch", {"operations": [{"op": "read", "path": "."}, {"op": "delete", "path": "a"}]}, None),
+        ("mcp__files__batch", {"a": {"b": [{"c": {"path": ".env"}}]}}, "block"),
+        ("Bash", {"command": "ls", "about": {"command": "rm -rf /"}}, None),
         ("TodoWrite", {"todos": []}, None),
     ],
 )
 def test_what_a_call_would_do_decides(place: Place, tool: str, given: dict[str, Json], expected: str | None) -> None:
     assert decision(place, tool, given) == expected
+
+
+def nested(value: Json, depth: int) -> Json:
+    for _ in range(depth):
+        value = {"x": value}
+    return value
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"x": nested({"command": "rm -rf /"}, 100)},
+        {"x": nested({"path": ".env"}, 100)},
+        {"steps": [{"command": "ls"} for _ in range(300)]},
+        {"rows": [[] for _ in range(30_000)]},
+    ],
+    ids=["deep command", "deep path", "many commands", "many values"],
+)
+def test_arguments_beyond_the_caps_are_asked_about(place: Place, given: dict[str, Json]) -> None:
+    assert decision(place, "mcp__x__y", given) == "ask"
 
 
 def test_the_reason_names_the_rule_and_a_way_out(place: Place) -> None:

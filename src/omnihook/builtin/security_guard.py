@@ -1,14 +1,13 @@
 """`security-guard`: judges what a tool is about to do, in whatever words its agent uses, before it is done."""
 
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 
-from omnihook.builtin import places, tool_words
+from omnihook.builtin import places, tool_commands, tool_words
 from omnihook.builtin.guard.files import Action, judge_file
-from omnihook.builtin.guard.judging import Judgement, judge
+from omnihook.builtin.guard.judging import Judgement, Settings, answer, judge, switched_off
 from omnihook.builtin.guard.modes import Mode
-from omnihook.builtin.guard.rules import RULES
+from omnihook.builtin.guard.rules import RULES, Finding
 from omnihook.errors import UsageError, suggestion
 from omnihook.events import Event, PermissionRequest, PreToolUse, ToolEvent
 from omnihook.hooks import Context
@@ -20,7 +19,6 @@ from omnihook.verdicts import Decision, Verdict
 
 _ACTIONS: Mapping[str | None, Action] = {CREATE: "create", MODIFY: "edit", DELETE: "delete", None: "read"}
 _LOOKING = frozenset({"LS", "Glob"})
-_SHELL_KEYS = ("command", "cmd", "script", "commands")  # of tools that nobody has told us about
 _MOVES: tuple[Action, ...] = ("move", "write")
 _SEARCHED = ("glob", "include", "include_pattern")  # which files a search looks into
 _FILE_TOOLS = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Delete", "Move"})
@@ -67,24 +65,14 @@ def _refuse_unreadable(event: PreToolUse) -> None:
 def shell_texts(tool: str, arguments: JsonObject) -> Iterator[str]:
     """The shell text of a call, also of tools we do not know; a list of words is quoted back into one text."""
     known = TOOLS.get(tool)
-    keys = _SHELL_KEYS if known is None else (known.script,) if known.script is not None else ()
-    for key in keys:
-        value = arguments.get(key)
-        words = _words(value)
-        if words is not None and key == "commands":
-            yield from words
-        elif words is not None:
-            yield shlex.join(words)
-        elif isinstance(value, str):
-            # Some agents give a program and, beside it, its arguments.
-            yield " ".join((value, *map(shlex.quote, _words(arguments.get("args")) or ())))
-        elif value is not None and known is not None:
-            raise ValueError(f"the argument {key!r} of {tool} is no text, so it cannot be judged")
-
-
-def _words(value: Json) -> list[str] | None:
-    """A list of nothing but texts."""
-    return [str(word) for word in value] if isinstance(value, list) and all(isinstance(w, str) for w in value) else None
+    if known is None:
+        yield from tool_commands.commands(arguments)
+    elif known.script is not None and (value := arguments.get(known.script)) is not None:
+        # Some agents give a program and, beside it, its arguments.
+        text = tool_commands.command_text(value, arguments)
+        if text is None:
+            raise ValueError(f"the argument {known.script!r} of {tool} is no text, so it cannot be judged")
+        yield text
 
 
 def working_folder(event: ToolEvent, context: Context) -> str:
@@ -121,7 +109,8 @@ def _told(event: ToolEvent) -> Iterator[Touched]:
     if known is not None and event.tool_name not in _FILE_TOOLS | {"WebFetch"}:
         return
     change = tool_words.change(event.tool_name) if known is None else known.change
-    yield from (Touched(path=path, change=change) for path in tool_words.paths(event.tool_input))
+    for path, done in tool_words.paths(event.tool_input, change):
+        yield Touched(path=path, change=done)
     for value in event.tool_input.values():
         yield from patch_files(value) if isinstance(value, str) and value.startswith("*** Begin Patch") else ()
 
@@ -130,6 +119,8 @@ def _judgements(event: ToolEvent, options: Options, context: Context) -> Iterato
     cwd, home, project = working_folder(event, context), places.home(context), places.project(event, context)
     mode = Mode(options.mode)
     rules = {name: bool(wanted) for name, wanted in options.rules.items()}
+    if event.tool_name not in TOOLS and tool_commands.beyond_caps(event.tool_input):
+        yield answer([Finding("too-complex", "the call's arguments")], Settings(mode, switched_off(rules)), [])
     for text in shell_texts(event.tool_name, event.tool_input):
         yield judge(text, cwd=cwd, home=home, project=project, mode=mode, rules=rules)
     for action, path in files(event):

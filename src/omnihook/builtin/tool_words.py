@@ -16,7 +16,10 @@ _OTHERS = re.compile(
     r"(?:new|old)_source|code|text|content|type|mode|encoding|line|pattern|extension|format|count|size", re.IGNORECASE
 )
 _FOLDERS = ("cwd", "workdir", "working_directory", "workingDirectory", "working_dir", "directory", "dir", "dir_path")
-_MAX_DEPTH = 6
+_DOING = ("op", "operation", "action", "verb", "method", "kind", "type", "tool", "tool_name", "name")
+"""What the entries of a list of deeds call the deed."""
+_MAX_DEPTH = 64
+_LONGEST = 4096
 
 
 def only_looks(tool: str) -> bool:
@@ -33,10 +36,29 @@ def change(tool: str) -> str | None:
     return None if words.isdisjoint(_CHANGING) else MODIFY
 
 
-def paths(arguments: JsonObject) -> Iterator[str]:
-    """Every text of one line below an argument that is named like a path, and every file as a URL."""
-    yield from (text for text in named(arguments, _is_path) if "\n" not in text.strip())
-    yield from (text for text in named(arguments, lambda key: True) if text.startswith("file://"))
+def paths(arguments: JsonObject, done: str | None = None) -> Iterator[tuple[str, str | None]]:
+    """Every text of one line below an argument that is named like a path, and every file as a URL.
+
+    With each what is done to it: `done`, unless an entry of a list says by a word beside the path what it does.
+    """
+    for path, change_ in _doing(arguments, done, 0):
+        if "\n" not in path.strip():
+            yield path, change_
+    yield from ((text, done) for text in named(arguments, lambda key: True) if text.startswith("file://"))
+
+
+def _doing(value: object, done: str | None, depth: int, found: bool = False) -> Iterator[tuple[str, str | None]]:
+    if isinstance(value, str):
+        if found and 0 < len(value) < _LONGEST:
+            yield value, done
+    elif isinstance(value, Mapping) and depth < _MAX_DEPTH:
+        said = [change(word) for key in _DOING if isinstance(word := value.get(key), str)] if depth else []
+        own = next((one for one in said if one is not None), done)
+        for key, item in value.items():
+            yield from _doing(item, own, depth + 1, _is_path(str(key)))
+    elif isinstance(value, Sequence) and depth < _MAX_DEPTH:
+        for item in value:
+            yield from _doing(item, done, depth + 1, found)
 
 
 def folder(arguments: JsonObject) -> str | None:
@@ -47,7 +69,7 @@ def folder(arguments: JsonObject) -> str | None:
 def named(value: object, meant: Callable[[str], bool], depth: int = 0, found: bool = False) -> Iterator[str]:
     """Every text, in lists and objects too, below an argument whose name is meant."""
     if isinstance(value, str):
-        if found and 0 < len(value) < 4096:
+        if found and 0 < len(value) < _LONGEST:
             yield value
     elif isinstance(value, Mapping) and depth < _MAX_DEPTH:
         for key, item in value.items():
