@@ -51,8 +51,13 @@ def before(event: Event, sessions: Sessions) -> Event:
     return event
 
 
-def after(event: Event, verdict: Verdict, sessions: Sessions, limit: int) -> tuple[Verdict, str | None]:
-    """Let the agent stop when blocking it again would not help; the notice says why."""
+def after(
+    event: Event, verdict: Verdict, sessions: Sessions, limit: int, *, seen: bool = True
+) -> tuple[Verdict, str | None]:
+    """Let the agent stop when blocking it again would not help; the notice says why.
+
+    `seen` tells whether tool calls come by here: who sees none cannot say that nothing was done.
+    """
     if not isinstance(event, Stop | SubagentStop):
         return verdict, None
     with sessions.changing(key_of(event)) as state:
@@ -61,7 +66,7 @@ def after(event: Event, verdict: Verdict, sessions: Sessions, limit: int) -> tup
             state.counts.pop(BLOCKS, None)
             return verdict, None
         text = hashlib.sha256((verdict.reason or "").encode("utf-8", "replace")).hexdigest()[:16]
-        repeated = blocks > 0 and state.texts.get(TEXT) == text and not state.counts.get(ACTED, 0)
+        repeated = seen and blocks > 0 and state.texts.get(TEXT) == text and not state.counts.get(ACTED, 0)
         if blocks >= limit or repeated:
             state.counts.pop(BLOCKS, None)
             why = "said the same again and nothing was done in between" if repeated else f"blocked {blocks} times"

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -285,14 +286,64 @@ def test_claude_code_calls_them_too(place: Place) -> None:
 
 
 def test_an_agent_is_not_kept_from_stopping_for_ever(place: Place, command: Run) -> None:
-    place.write("Makefile", "test:\n\t@echo $$RANDOM$$PPID; exit 1\n")
+    failing = ("tests-before-stop", "--as", "codemie", "--set", "command=echo the same; exit 1")
     stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(place.project)}
-    assert command("tests-before-stop", "--as", "claude-code", stdin=stop).json["decision"] == "block"
-    place.write("Makefile", "test:\n\t@echo the same; exit 1\n")
-    command("tests-before-stop", stdin=stop)
-    said = command("tests-before-stop", stdin=stop)
+    for _ in range(dialects.get("codemie").policy.stop_limit):
+        assert command(*failing, stdin=stop).json["decision"] == "block"
+        assert command("log-stop", "--as", "codemie", stdin=stop).code == 0  # has no say in it
+    said = command(*failing, stdin=stop)
     assert (said.code, said.out) == (0, "")
     assert "the agent may stop" in said.err
+    assert command(*failing, stdin=stop).json["decision"] == "block"  # in a later turn
+
+
+def test_a_new_turn_is_told_by_the_agent(place: Place, command: Run) -> None:
+    failing = ("tests-before-stop", "--as", "claude-code", "--set", "command=false")
+    stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(place.project)}
+    limit = dialects.get("claude-code").policy.stop_limit
+    for active in (False, *[True] * (limit - 1), False, *[True] * (limit - 1)):
+        assert command(*failing, stdin={**stop, "stop_hook_active": active}).json["decision"] == "block"
+    said = command(*failing, stdin={**stop, "stop_hook_active": True})
+    assert (said.code, list(said.json)) == (0, ["systemMessage"])
+    assert "the agent may stop: hooks blocked 8 times: The tests fail" in str(said.json["systemMessage"])
+
+
+@pytest.mark.parametrize("name", [name for name in dialects.names() if name not in ("autohand", "claude-agent-rs")])
+def test_failing_tests_keep_an_agent_going_that_our_own_engine_runs_for(place: Place, name: str) -> None:
+    place.write("Makefile", "test:\n\t@echo nope; exit 1\n")
+    entry = Hook(name="t", events=("Stop",), action=Command(command="omnihook builtin tests-before-stop"), timeout=60.0)
+    for path, text in dialects.get(name).write_config([replace(entry, native_events=("Stop",))]).files.items():
+        place.write(f"~/{path}" if not path.startswith(".omnihook") else "~/.config/omnihook/hooks.toml", text)
+    done = subprocess.run(
+        [os.path.join(PROGRAMS, "omnihook"), "fire", "Stop", "--as", name, "--json"],
+        input=dumps({"session_id": "s1", "cwd": str(place.project)}),
+        env=place.env,
+        cwd=place.project,
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["decision"] in ("deny", "block"), done.stdout
+
+
+def test_what_is_told_at_a_stop_is_for_the_user_and_keeps_no_agent_going(place: Place, command: Run) -> None:
+    place.repository(Makefile="test:\n\t@echo nope; exit 1\n")
+    place.write("a.py", "1\n")
+    stop = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(place.project)}
+    said = command("smart-commit", "--as", "claude-code", stdin=stop)
+    assert (said.code, list(said.json)) == (0, ["systemMessage"])
+    assert str(said.json["systemMessage"]).startswith("smart-commit: nothing was committed. The test step failed")
+    said = command("smart-commit", "--as", "gencode", "--set", "test=", stdin=stop)
+    assert (said.code, said.out.startswith("smart-commit: committed "), said.err) == (0, True, "")
+
+
+def test_what_an_agent_cannot_be_told_is_said_on_stderr(place: Place, command: Run) -> None:
+    start = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": str(place.project)}
+    said = command("context-inject", "--as", "gencode", stdin=start)
+    assert (said.code, said.out) == (0, "")
+    assert said.err == (
+        "omnihook: context-inject: SessionStart in gencode has no place for what the agent should be told\n"
+    )
 
 
 def test_ending_the_command_ends_what_it_started(place: Place) -> None:

@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import NoReturn
 
 import click
@@ -16,7 +17,7 @@ from omnihook.cli.common import event_from, invoke, note
 from omnihook.deriving import derive
 from omnihook.dialect import Dialect, Failure, Raw, Reply, effects_of
 from omnihook.errors import OmnihookError, UsageError
-from omnihook.events import Event
+from omnihook.events import Event, Stop, SubagentStop
 from omnihook.folders import find
 from omnihook.hooks import BUILTIN, Call, Hook
 from omnihook.isolated import surroundings
@@ -92,8 +93,8 @@ def _answer(about: Shipped, asker: _Asker, options: dict[str, Json]) -> int:
             first, *others = [run(item, surroundings(item, about)) or NO_OPINION for item in targets(event, about)]
     except Exception as error:  # noqa: BLE001 - whatever it is, a guard refuses and any other hook only says so
         return _failed(about, asker, f"{about.name}: {error or type(error).__name__}")
-    verdict = join_verdicts(first, others)
-    return _reply(asker, _settled(asker, verdict), line=verdict.system_message)
+    verdict = _settled(about, asker, join_verdicts(first, others))
+    return _reply(asker, _possible(about, asker, verdict), line=verdict.system_message)
 
 
 @contextmanager
@@ -115,15 +116,30 @@ def _late(*_: object) -> NoReturn:
     raise TimeoutError(f"it could not decide within {GUARD_SECONDS:g} s")
 
 
-def _settled(asker: _Asker, verdict: Verdict) -> Verdict:
-    """What the agent can do with the verdict; it is not kept from stopping more often than its own limit."""
-    event, host = asker.event, asker.host
-    folders = find(os.environ, cwd=event.cwd)
-    sessions = FileSessions(os.path.join(folders.state, "sessions"))
-    verdict, notice = stopping.after(event, verdict, sessions, host.policy.stop_limit)
-    if notice is not None:
-        note(f"omnihook: {notice}")
-    return lower(verdict, effects_of(host, event), f"{event.name} in {host.name}").verdict
+def _settled(about: Shipped, asker: _Asker, verdict: Verdict) -> Verdict:
+    """The verdict, unless it would keep the agent from stopping more often than the agent's own limit.
+
+    It is counted for this built-in alone: others at the same event have a say of their own.
+    """
+    event = asker.event
+    if not isinstance(event, Stop | SubagentStop):
+        return verdict
+    sessions = FileSessions(os.path.join(find(os.environ, cwd=event.cwd).state, "sessions", about.name))
+    if event.stop_hook_active is False:
+        stopping.after(event, NO_OPINION, sessions, 0)  # it is the first time in this turn
+    verdict, notice = stopping.after(event, verdict, sessions, asker.host.policy.stop_limit, seen=False)
+    # Some agents go on when they are told something now, which only a built-in that blocks may want.
+    told = [text for text in (notice, verdict.system_message, verdict.additional_context) if text]
+    return replace(verdict, system_message="\n".join(told) or None, additional_context=None)
+
+
+def _possible(about: Shipped, asker: _Asker, verdict: Verdict) -> Verdict:
+    """What the agent can do with the verdict."""
+    where = f"{asker.event.name} in {asker.host.name}"
+    lowered = lower(verdict, effects_of(asker.host, asker.event), where)
+    if lowered.context is not None:
+        note(f"omnihook: {about.name}: {where} has no place for what the agent should be told")
+    return lowered.verdict
 
 
 def _reply(asker: _Asker, verdict: Verdict, *, line: str | None = None) -> int:
@@ -147,7 +163,8 @@ def _plain_refusal(asker: _Asker, reason: str) -> Reply | None:
 def _failed(about: Shipped, asker: _Asker, message: str) -> int:
     """A guard that fails refuses; any other built-in says so and lets the agent go on."""
     if about.guard:
-        return _reply(asker, _settled(asker, Verdict.block(f"BLOCKED: {one_line(message)}")))
+        verdict = _settled(about, asker, Verdict.block(f"BLOCKED: {one_line(message)}"))
+        return _reply(asker, _possible(about, asker, verdict), line=verdict.system_message)
     note(f"omnihook: {message}")
     return 1 if isinstance(asker.reads(Raw(exit_code=1, stderr=message)), Failure) else 0
 
