@@ -114,8 +114,13 @@ CANNOT = {
     "put 'omnihook builtin auto-format --as claude-code' at PostToolUse, for the tools that write",
     ("tests-before-stop", "autohand"): "at stop of Autohand cannot keep the agent from stopping",
     ("context-inject", "gencode"): "cannot tell the agent anything",
-    ("sound-alert", "code-agent"): "sound-alert cannot be enabled here: Code Agent cannot say this: background",
+    ("sound-alert", "code-agent"): "sound-alert cannot be enabled here: Code Agent waits for every hook, and this one "
+    "is meant for the background; if that is no matter, put 'omnihook builtin sound-alert --as code-agent' at Stop",
 }
+
+
+def test_a_misspelt_built_in_is_found(place: Place, omnihook: Run) -> None:
+    assert "did you mean 'security-guard'?" in omnihook("enable", "security-gard").err
 
 
 @pytest.mark.parametrize(("name", "dialect"), CANNOT)

@@ -23,7 +23,7 @@ from omnihook.editing.choosing import label_of, listed, matching
 from omnihook.editing.keeping import Kept, Ledger
 from omnihook.editing.reading import Target
 from omnihook.engine import Engine
-from omnihook.errors import ConfigError
+from omnihook.errors import ConfigError, suggestion
 from omnihook.events import NATIVE
 from omnihook.folders import Folders
 from omnihook.hooks import Hook, Layer
@@ -52,6 +52,8 @@ def enable(hook: str, layer: str | None, dialect: str | None, config: str | None
         return _put_back(aside[0], engine, as_json)
     if not found and hook in SHIPPED:
         return _add_builtin(SHIPPED[hook], engine, _place(dialect, config, layer), as_json)
+    if not found and (near := suggestion(hook, SHIPPED)):
+        raise ConfigError(f"there is no hook {hook!r}{near}")
     there = chosen(engine, hook)
     label = label_of(there, engine.hooks)
     return told("Enabled already was", there, label, as_json=as_json, changed=False)

@@ -4,7 +4,7 @@ from omnihook.dialect import Dialect, effects_of, native_name
 from omnihook.editing.adding import Draft, Request, draft
 from omnihook.errors import ConfigError
 from omnihook.events import EVENTS
-from omnihook.hooks import Command
+from omnihook.hooks import Command, Hook
 from omnihook.shipped import Shipped
 
 # What a built-in that is waited for is there to do, by its event.
@@ -32,9 +32,20 @@ def drafted(about: Shipped, dialect: Dialect) -> tuple[Request, Draft]:
     try:
         for event in about.events:
             _refuse(about, dialect, event)
+        _refuse_background(about, request, dialect)
         return request, draft(request, dialect)
     except ConfigError as error:
         raise ConfigError(f"{about.name} cannot be enabled here: {error}") from None
+
+
+def _refuse_background(about: Shipped, request: Request, dialect: Dialect) -> None:
+    """Raise ConfigError where an agent waits for every hook: whether that is wanted is for the user to say."""
+    lost = dialect.write_config([Hook(name=about.name, events=about.events, action=request.run, background=True)]).lost
+    if about.background and lost:
+        raise ConfigError(
+            f"{dialect.title} waits for every hook, and this one is meant for the background; if that is no matter, "
+            f"put '{command_of(about, dialect).command}' at {' and '.join(about.events)}"
+        )
 
 
 def _instead(about: Shipped, dialect: Dialect, event: str) -> str:
