@@ -119,6 +119,23 @@ def test_a_guard_that_cannot_tell_refuses_and_any_other_hook_does_not(
     assert "Traceback" not in guard.err + other.err
 
 
+@pytest.mark.parametrize("words", [("--set", "mode"), ("--loud",), ("--as",), ("PreToolUse", "Stop")])
+def test_a_mistake_in_the_command_line_refuses_only_for_a_guard(
+    place: Place, command: Run, words: tuple[str, ...]
+) -> None:
+    stop = {"hook_event_name": "Stop", "cwd": str(place.project)}
+    guard, other = command("security-guard", *words, stdin=stop), command("log-stop", *words, stdin=stop)
+    assert (guard.code, other.code) == (2, 1)  # 2 at a Stop would keep an agent going for ever
+    assert guard.err and other.err
+    assert "Traceback" not in guard.err + other.err
+
+
+def test_a_misspelt_guard_refuses(place: Place, command: Run) -> None:
+    said = command("security-gaurd", stdin={"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": RM})
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("BLOCKED: there is no built-in hook 'security-gaurd', did you mean 'security-guard'?")
+
+
 def test_options_on_the_command_line(place: Place, command: Run) -> None:
     payload = {"hook_event_name": "pre-tool", "tool_name": "run_command", "tool_input": {"command": "dd if=a of=b"}}
     assert command("security-guard", stdin=payload).code == 0
@@ -137,6 +154,17 @@ def test_a_guard_that_cannot_decide_in_time_refuses(
     said = command(name, "PreToolUse", "--as", "gencode", stdin=payload)
     assert said.code == 2
     assert "could not decide within 0.001 s" in said.err
+
+
+def test_a_guard_does_not_wait_for_ever_for_what_happened(place: Place) -> None:
+    guard = [os.path.join(PROGRAMS, "omnihook"), "builtin", "security-guard"]
+    process = subprocess.Popen(
+        guard, env=place.env, cwd=place.project, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    with process:
+        assert process.wait(15) == 2  # with stdin open all the while
+        assert process.stderr is not None
+        assert "it could not decide within 4 s" in process.stderr.read()
 
 
 def test_a_text_that_happens_to_be_json_stays_a_text(place: Place, command: Run) -> None:
@@ -335,6 +363,19 @@ def test_what_is_told_at_a_stop_is_for_the_user_and_keeps_no_agent_going(place: 
     assert str(said.json["systemMessage"]).startswith("smart-commit: nothing was committed. The test step failed")
     said = command("smart-commit", "--as", "gencode", "--set", "test=", stdin=stop)
     assert (said.code, said.out.startswith("smart-commit: committed "), said.err) == (0, True, "")
+
+
+def test_a_call_that_changes_no_file_is_nothing_to_a_built_in_for_changed_files(place: Place, command: Run) -> None:
+    read = {"hook_event_name": "PostToolUse", "tool_name": "Read", "tool_input": {"file_path": "a.py"}}
+    said = command("log-file-modified", "--as", "claude-code", stdin=read)
+    assert (said.code, said.out, said.err) == (0, "", "")
+
+
+def test_every_file_of_a_call_is_told_of(place: Place, command: Run) -> None:
+    patch = "*** Begin Patch\n*** Add File: a.py\n+1\n*** Delete File: b.py\n*** End Patch"
+    call = {"hook_event_name": "PostToolUse", "tool_name": "apply_patch", "tool_input": {"input": patch}}
+    said = command("log-file-modified", "--as", "omnihook", stdin=call)
+    assert said.json == {"systemMessage": "File create: a.py\nFile delete: b.py"}
 
 
 def test_what_an_agent_cannot_be_told_is_said_on_stderr(place: Place, command: Run) -> None:

@@ -3,18 +3,19 @@
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import NoReturn
 
 import click
 
-from omnihook import builtin, dialects, stopping
+from omnihook import builtin, deriving, dialects, stopping
 from omnihook.cli.answering import REFUSED, answer
 from omnihook.cli.builtin_payloads import Told, told
 from omnihook.cli.common import event_from, invoke, note
-from omnihook.deriving import derive
 from omnihook.dialect import Dialect, Failure, Raw, Reply, effects_of
 from omnihook.errors import OmnihookError, UsageError
 from omnihook.events import Event, Stop, SubagentStop
@@ -25,7 +26,7 @@ from omnihook.jsontypes import Json, JsonError, loads
 from omnihook.lowering import lower
 from omnihook.merging import join_verdicts
 from omnihook.sessions import FileSessions
-from omnihook.shipped import Shipped
+from omnihook.shipped import SHIPPED, Shipped
 from omnihook.showing import one_line
 from omnihook.slotted import dataclass
 from omnihook.verdicts import NO_OPINION, Verdict
@@ -46,10 +47,12 @@ def builtin_command(name: str, event: str | None, dialect: str | None, settings:
     about = builtin.get(name)
     _end_children_too()
     options = dict(_setting(item, about) for item in settings)
+    clock = _Clock(about)
     try:
-        asker = _read(about, told(os.environ, event, dialect))
-        return _answer(about, asker, options)
-    except OmnihookError as error:
+        with clock.running():
+            asker = _read(about, told(os.environ, event, dialect))
+        return _answer(about, asker, options, clock)
+    except (OmnihookError, TimeoutError) as error:
         return _unreadable(about, error)
     except KeyboardInterrupt:
         if not about.guard:
@@ -60,9 +63,10 @@ def builtin_command(name: str, event: str | None, dialect: str | None, settings:
 
 def targets(event: Event, about: Shipped) -> tuple[Event, ...]:
     """The events a built-in is meant for: this one, or what follows from it; else this one all the same."""
-    if event.name in about.events:
+    wanted = frozenset(about.events)
+    if event.name in wanted or wanted.isdisjoint(deriving.targets(event.name)):
         return (event,)
-    return derive(event, frozenset(about.events)) or (event,)
+    return deriving.derive(event, wanted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,31 +89,48 @@ def _read(about: Shipped, made: Told) -> _Asker:
     return _Asker(event=event, host=host, sure=made.sure)
 
 
-def _answer(about: Shipped, asker: _Asker, options: dict[str, Json]) -> int:
+def _answer(about: Shipped, asker: _Asker, options: dict[str, Json], clock: "_Clock") -> int:
     event = asker.event
     try:
         run = builtin.load(about.name, options)
-        with _in_time(about):
-            first, *others = [run(item, surroundings(item, about)) or NO_OPINION for item in targets(event, about)]
+        with clock.running():
+            found = [run(item, surroundings(item, about)) or NO_OPINION for item in targets(event, about)]
     except Exception as error:  # noqa: BLE001 - whatever it is, a guard refuses and any other hook only says so
         return _failed(about, asker, f"{about.name}: {error or type(error).__name__}")
-    verdict = _settled(about, asker, join_verdicts(first, others))
+    verdict = _settled(about, asker, _joined(found))
     return _reply(asker, _possible(about, asker, verdict), line=verdict.system_message)
 
 
-@contextmanager
-def _in_time(about: Shipped) -> Iterator[None]:
-    """A guard decides before the agent gives up waiting: most would then go on as if it had agreed."""
-    if not about.guard:
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, _late)
-    signal.setitimer(signal.ITIMER_REAL, GUARD_SECONDS)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+def _joined(found: list[Verdict]) -> Verdict:
+    """One verdict for all files of a call; what is to be shown of each of them is."""
+    if not found:
+        return NO_OPINION
+    lines = dict.fromkeys(verdict.system_message for verdict in found if verdict.system_message)
+    return replace(join_verdicts(found[0], found[1:]), system_message="\n".join(lines) or None)
+
+
+class _Clock:
+    """A guard decides before the agent gives up waiting, since most would then go on as if it had agreed.
+
+    The time to read what happened counts: an agent may leave stdin open and write nothing.
+    """
+
+    def __init__(self, about: Shipped) -> None:
+        self._until = time.monotonic() + GUARD_SECONDS if about.guard else None
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Raise TimeoutError in the block once the time is over."""
+        if self._until is None:
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, _late)
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, self._until - time.monotonic()))
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 def _late(*_: object) -> NoReturn:
@@ -169,7 +190,7 @@ def _failed(about: Shipped, asker: _Asker, message: str) -> int:
     return 1 if isinstance(asker.reads(Raw(exit_code=1, stderr=message)), Failure) else 0
 
 
-def _unreadable(about: Shipped, error: OmnihookError) -> int:
+def _unreadable(about: Shipped, error: OmnihookError | TimeoutError) -> int:
     """Without an event there is no dialect to answer in; exit 2 with a reason is what nearly all understand."""
     note(f"BLOCKED: {about.name} cannot read what happened: {error}" if about.guard else f"omnihook: {error}")
     return 2 if about.guard else 1
@@ -194,6 +215,24 @@ def _end_children_too() -> None:
         signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
+def _meant(args: list[str]) -> Shipped | None:
+    """The built-in that a command line names, or nearly names."""
+    for word in args:
+        near = [word] if word in SHIPPED else get_close_matches(word, SHIPPED, n=1)
+        if near:
+            return SHIPPED[near[0]]
+    return None
+
+
 def run(args: list[str]) -> int:
-    """The verb."""
-    return invoke(builtin_command, args, "builtin")
+    """The verb. Whatever is wrong with the command line or with us, a guard refuses and no other hook does."""
+    about = _meant(args)
+    if about is None:
+        return invoke(builtin_command, args, "builtin")
+    if not about.guard:
+        return invoke(builtin_command, args, "builtin", wrong=1)
+    try:
+        return invoke(builtin_command, args, "builtin", wrong=REFUSED)
+    except Exception as error:  # noqa: BLE001 - a bug of ours must not let anything through
+        note(f"BLOCKED: {error or type(error).__name__}")
+        return REFUSED

@@ -19,8 +19,8 @@ from omnihook.showing import one_line, shown
 MAX_PAYLOAD = 256 << 20
 
 
-def invoke(command: click.Command, args: list[str], name: str) -> int:
-    """Run a click command as a verb: its return value is the exit code, wrong usage is 2, other trouble 1."""
+def invoke(command: click.Command, args: list[str], name: str, *, wrong: int | None = None) -> int:
+    """Run a click command as a verb: its return value is the exit code; wrong usage is 2 or as given, the rest is 1."""
     try:
         code = command.main(args=args, prog_name=f"omnihook {name}", standalone_mode=False)
     except click.exceptions.Exit as done:
@@ -29,7 +29,7 @@ def invoke(command: click.Command, args: list[str], name: str) -> int:
         told = io.StringIO()
         error.show(told)
         sys.stderr.write(shown(told.getvalue()))
-        return error.exit_code
+        return error.exit_code if wrong is None else wrong
     except click.Abort:
         return 130
     return code if isinstance(code, int) else 0
