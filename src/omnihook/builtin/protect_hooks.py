@@ -22,6 +22,7 @@ from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.state import Surroundings, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
+from omnihook.shell.watching import Written
 from omnihook.slotted import dataclass
 from omnihook.tools import TOOLS
 from omnihook.verdicts import Verdict
@@ -111,7 +112,7 @@ class _Noted:
     touched: str | None = None
     managing: str | None = None
 
-    def command(self, command: Command) -> list[Text]:
+    def command(self, command: Command) -> list[Text | Written]:
         """Keep what is written to, and every argument of a program that does more than read."""
         written = [item.target for item in command.redirects if item.writes]
         words = command.words
@@ -132,8 +133,8 @@ class _Noted:
         if _changes_folders(command) and self.protected.within(path):
             self.touched = self.touched or part
 
-    def _acted(self, command: Command) -> list[Text]:
-        """Look at what the command does to folders and globs; gives back shell text inside it."""
+    def _acted(self, command: Command) -> list[Text | Written]:
+        """Look at what the command does to folders and globs; gives back what happens inside it."""
         place = self.protected
         scene = Scene(place.cwd, place.folders.home, place.folders.project)
         done = [act for row in acts(command, scene, Mode.STANDARD) for act in row]
@@ -147,7 +148,7 @@ class _Noted:
                 targets += [f"{act.target.text}/{name}" for name in sources if name.strip(".*")]
             if act.do not in skipped and any(self._hit(text, act, command) for text in targets):
                 self.touched = self.touched or act.target.text.replace(HOLE, "…")
-        return [act.text for act in done if isinstance(act, Shell)]
+        return [act.text if isinstance(act, Shell) else act for act in done if isinstance(act, Shell | Written)]
 
     def _hit(self, text: str, act: Effect, command: Command) -> bool:
         path = absolute(text, command.cwd.text)

@@ -19,13 +19,13 @@ from omnihook.shell.hosts_variables import variables
 from omnihook.shell.lowering import lower
 from omnihook.shell.outputs import output
 from omnihook.shell.parsing import ShellTextError
-from omnihook.shell.saving import SAVERS, save
+from omnihook.shell.saving import SAVERS, save, store
 from omnihook.shell.spawning import spawns
 from omnihook.shell.state import State
 from omnihook.shell.syntax import Statement
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, SILENT, Command, Stream, Text, combined, unknown
-from omnihook.shell.watching import Observer, Progress
+from omnihook.shell.watching import Observer, Progress, Written
 
 MAX_WRAPPERS = 16
 MAX_COMMANDS = 3_000
@@ -72,8 +72,11 @@ class Invoker:
         first, name = command.argv[0], command.name
         if first.pattern is not None or HOLE in first.text:
             return self._computed(command, state, depth)
-        for text in self._observer.command(command):
-            self._script(Inner(script=text), command, state.copy(), depth + 1)
+        for found in self._observer.command(command):
+            if isinstance(found, Written):
+                store(found.path, found.text, state, append=True)
+            else:
+                self._script(Inner(script=found), command, state.copy(), depth + 1)
         builtin = BUILTINS.get(name)
         if builtin is not None:
             builtin(command, state)

@@ -13,12 +13,17 @@ SAVERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gse
 """Commands that write files by themselves."""
 
 
+_MAX_HELD = 256 * 1024
+
+
 def store(path: Text, text: Text, state: State, *, append: bool = False) -> None:
     """Remember what a file now holds."""
     place = state.path(path.text)
     before = state.files.get(place) if append else None
     if before is not None:
         text = Text(before.text + text.text, before.origins | text.origins)
+        if len(text.text) > _MAX_HELD:
+            text = unknown(*text.origins)
     state.files[place] = text
 
 

@@ -1,5 +1,6 @@
 """Who watches a walk through shell text, and how far it has come."""
 
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Protocol
 
@@ -7,11 +8,19 @@ from omnihook.shell.values import Command, Text
 from omnihook.slotted import dataclass
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Text that code inside a command adds to a file."""
+
+    path: Text
+    text: Text
+
+
 class Observer(Protocol):
     """Who is shown what a script does."""
 
-    def command(self, command: Command) -> list[Text]:
-        """A command is about to run; gives back shell text that runs inside it."""
+    def command(self, command: Command) -> Sequence[Text | Written]:
+        """A command is about to run; gives back what happens inside it: shell text that runs, files written."""
 
     def script(self, text: Text, via: str, command: Command) -> None:
         """Shell text is about to run that is not plain to see; `via` says how it got there."""

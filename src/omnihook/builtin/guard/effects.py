@@ -3,6 +3,7 @@
 from enum import Enum, auto
 
 from omnihook.shell.values import Text
+from omnihook.shell.watching import Written
 from omnihook.slotted import dataclass
 
 
@@ -58,4 +59,4 @@ class Shell:
     text: Text
 
 
-Act = Effect | Note | Shell
+Act = Effect | Note | Shell | Written

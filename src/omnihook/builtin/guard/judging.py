@@ -18,6 +18,7 @@ from omnihook.shell.evaluating import Evaluator
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.state import Surroundings
 from omnihook.shell.values import HOLE, Command, Text
+from omnihook.shell.watching import Written
 from omnihook.slotted import dataclass
 
 Verdict = Literal["allow", "ask", "block"]
@@ -132,11 +133,11 @@ class _Judging:
     sourced: str = ""
     """The protected file whose variables the shell has taken over."""
 
-    def command(self, command: Command) -> list[Text]:
-        """Weigh one command; gives back shell text inside it."""
+    def command(self, command: Command) -> list[Text | Written]:
+        """Weigh one command; gives back shell text inside it, and what code in it writes."""
         if len(self.walked) < _MAX_TRACE:
             self.walked.append(command)
-        scripts: list[Text] = []
+        inside: list[Text | Written] = []
         if self.sourced and prints_variables(command.words):
             self._add(Finding("protected-file", f"{command.name} shows what {self.sourced} holds"), command)
         for row in acts(command, self.scene, self.settings.mode):
@@ -151,8 +152,10 @@ class _Judging:
                     case Note():
                         self._add(Finding(act.rule, act.detail), command)
                     case Shell():
-                        scripts.append(act.text)
-        return scripts
+                        inside.append(act.text)
+                    case Written():
+                        inside.append(act)
+        return inside
 
     def script(self, text: Text, via: str, command: Command) -> None:
         """Shell text nobody can see is about to run."""

@@ -118,6 +118,10 @@ def _name(target: Node, folding: Folding) -> str:
 
 
 def _go_through(targets: list[str], head: Node, body: list[Node], folding: Folding) -> None:
+    columns = _columns(head, len(targets), folding)
+    if columns is not None:
+        folding.bound.update(zip(targets, columns, strict=True))
+        return
     found = folding.sequence(head) if isinstance(head, Items) else folding.texts(head)
     if not found:
         return
@@ -131,6 +135,22 @@ def _go_through(targets: list[str], head: Node, body: list[Node], folding: Foldi
         else:
             folding.bound[target] = found
         folding.nodes.pop(target, None)
+
+
+def _columns(head: Node, count: int, folding: Folding) -> list[list[Text]] | None:
+    """What each of several names goes through: `for a, b in ((1, 2), ...)`, `for key, value in table.items()`."""
+    if count < 2:
+        return None
+    if isinstance(head, Call) and isinstance(head.callee, Member) and head.callee.name == "items" and count == 2:
+        table = folding.items_of(head.callee.owner)
+        entries = [item for item in table.items if isinstance(item, Named)] if table is not None else []
+        keys = [Text(entry.name) for entry in entries]
+        return [keys, [text for entry in entries for text in folding.texts(entry.value)]] if entries else None
+    rows = folding.items_of(head)
+    parts = [row.items for row in rows.items if isinstance(row, Items)] if rows is not None else []
+    if rows is None or not parts or len(parts) < len(rows.items) or any(len(part) != count for part in parts):
+        return None
+    return [[text for part in parts for text in folding.texts(part[place])] for place in range(count)]
 
 
 def _part(text: Text, place: int) -> Text:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from omnihook.builtin.guard.effects import Act, Effect, Note, Shell
 from omnihook.shell.saving import contents
 from omnihook.shell.values import Command
+from omnihook.shell.watching import Written
 
 _JS_TESTS = ("*.test.[jt]s*", "*.spec.[jt]s*", "*.test.[cm]js", "*.config.[jt]s", "*.config.[cm]js", "*.setup.[jt]s")
 _TOOLS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -59,7 +60,7 @@ def _is_plain(act: Act) -> bool:
             return act.target.known
         case Shell():
             return act.text.known
-        case Note():
+        case Note() | Written():
             return True
 
 

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 
 from omnihook.builtin.guard.commands.deleting import replaced
 from omnihook.builtin.guard.commands.modes import mode_rule
-from omnihook.builtin.guard.effects import Do, Effect, Note, Shell
+from omnihook.builtin.guard.effects import Do, Effect, Note
+from omnihook.builtin.guard.languages.keeping import Keeping
 from omnihook.builtin.guard.languages.nodes import Call, Items, Named, Node, Ref, children
-from omnihook.builtin.guard.languages.reaching import PATH_NAMES, Found, Reach, plain, quoted
+from omnihook.builtin.guard.languages.reaching import PATH_NAMES, Found, plain
 from omnihook.builtin.guard.languages.vocabulary import Deed
 from omnihook.shell.values import Text
 
 _MODE = re.compile(r"[<>+|-]{1,3}(?::.*)?|[rwabtx+U]{1,4}(?::.*)?")
 _MODE_FIRST = re.compile(r"[<>+|-]{1,3}(?::.*)?")
-_MAX_KEPT = 64
-_MAX_LENGTH = 8 * 1024
+_TEXT_FIRST = frozenset({"writefile", "writeLines", "write-region", "write.csv"})
 _WRITE_FLAGS = frozenset({"O_WRONLY", "O_RDWR", "O_TRUNC", "O_CREAT", "O_APPEND"})
 
 
-class FileDeeds(Reach):
+class FileDeeds(Keeping):
     """What calls do to files."""
 
     def deleted(self, deed: Deed, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
@@ -51,25 +51,17 @@ class FileDeeds(Reach):
         """Paths that are read, written or used."""
         do = {Deed.READ: Do.READ, Deed.WRITE: Do.WRITE, Deed.APPEND: Do.APPEND, Deed.USE: Do.USE}[deed]
         targets = self.targets(node, dotted, None if last == "write-region" else 1)
-        if last in ("writefile", "writeLines", "write-region", "write.csv"):
-            targets = self.texts(self.arguments(node)[1:])
+        if last in _TEXT_FIRST or (last == "write" and self.around.language == "Rscript"):
+            targets = self.texts(self.arguments(node)[1:2])
         if last == "createWriteStream":
-            self._note(targets[:1])
+            self.note(node, targets[:1])
         yield from self.paths(do, targets)
         yield from self.paths(do, self.texts(self.keywords(node, *PATH_NAMES)))
         if deed in (Deed.WRITE, Deed.APPEND) and targets:
             given = self.arguments(node)
-            yield from self.kept(targets[0], self.texts(given[:1] if self.receiver(node, dotted) else given[1:2]))
-
-    def _note(self, paths: list[Text]) -> None:
-        self.opened_to_write.update({path.text: path for path in paths if path.known})
-
-    def kept(self, path: Text, content: list[Text]) -> Iterator[Found]:
-        """What a file holds from now on, told as a shell would write it, so that running it later is no mystery."""
-        text = Text("".join(item.text for item in content[:_MAX_KEPT]))
-        if text.text and text.known and path.known and len(text.text) < _MAX_LENGTH:
-            self.opened_to_write.pop(path.text, None)
-            yield Shell(Text(f"printf '%s\\n' {quoted(text)} >> {quoted(self.here(path))}"))
+            first = last in _TEXT_FIRST or self.around.language == "Rscript" or self.receiver(node, dotted)
+            content = [self.held(arg) for arg in (given[:1] if first else given[1:2])]
+            yield from self.kept(targets, content, afresh=deed is Deed.WRITE)
 
     def opened(self, node: Call, dotted: list[str]) -> Iterator[Found]:
         """`open` with a mode after the path, before it, or as part of it; a bar makes it a command."""
@@ -90,14 +82,18 @@ class FileDeeds(Reach):
                 if self.around.language in ("perl", "ruby"):
                     yield from self.shell_lines([Text(stripped.strip("|"), text.origins)], node)
             elif stripped.startswith(">"):
-                self._note([Text(stripped.lstrip("> "), text.origins)])
+                self.note(node, [Text(stripped.lstrip("> "), text.origins)], appends=stripped.startswith(">>"))
                 yield from self.paths(Do.WRITE, [Text(stripped.lstrip("> "), text.origins)])
             else:
                 path = Text(stripped.lstrip("< "), text.origins, text.pattern)
-                self._note([path] if writes else [])
+                self.note(node, [path] if writes else [], appends=any("a" in mode or ">>" in mode for mode in modes))
                 yield from self.paths(Do.WRITE if writes else Do.READ, [path])
             if text is not texts[0] or not modes:
                 break
+        others = (
+            self.folding.texts(arguments[0])[1:] if writes and arguments and not self.receiver(node, dotted) else []
+        )
+        self.note(node, [text for text in others if not _MODE_FIRST.fullmatch(text.text)])
 
     def mode(self, deed: Deed, node: Call, last: str) -> Iterator[Found]:
         """A mode in any spelling, and trees whose modes or owners change."""

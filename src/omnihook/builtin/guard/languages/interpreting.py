@@ -79,6 +79,8 @@ def _around(command: Command, spoken: str, rest: tuple[Text, ...]) -> Around:
         stdin=stdin,
         loads=_loaded(command.words),
         prints=spoken in ("node", "bun") and not _PRINTING.isdisjoint(command.words),
+        files=command.files,
+        folder=command.cwd.text,
     )
 
 

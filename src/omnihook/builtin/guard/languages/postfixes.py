@@ -9,6 +9,7 @@ from omnihook.shell.values import Text
 
 ENDING = names("if unless while until for foreach then do end and or rescue else elsif in of as eq ne lt gt le ge x is"
                " instanceof from")  # fmt: skip
+_PRINTS = names("print printf say")
 _BLOCK_FUNCTIONS = names("map grep sort eval do try first any all sum")
 
 
@@ -48,9 +49,18 @@ class Postfixes(Operands):
             return Call(node, [self.text_of(token)])
         if token.kind == "name" and token.text == "do" and self._takes_do(node):
             self.at += 1
-            params = self.bar_parameters()
+            params = self.bar_parameters() or self._do_parameters()
             return _with_block(node, Function("", params, self.ended_body()))
         return self._bare(node, token)
+
+    def _do_parameters(self) -> list[str]:
+        """Julia's `do f`, up to the end of the line."""
+        found: list[str] = []
+        while self.syntax.name == "julia" and not self.done and self.token.kind == "name" and not self.token.newline:
+            found.append(self.token.text)
+            self.at += 1
+            self.skip(",")
+        return found
 
     def _takes_do(self, node: Node) -> bool:
         ruby = self.syntax.name in ("ruby", "elixir", "julia")
@@ -99,6 +109,9 @@ class Postfixes(Operands):
                 function = Function("", ["$_"], self.statements(("}",)))
                 self.skip(",")
                 return Call(node, [function, *self._bare_list()])
+            if name in _PRINTS and token.spaced:
+                self.at += 1
+                return Call(node, [*self.statements(("}",))[:1], *self._bare_list()])
             return None
         if self.syntax.bare is Bare.STRINGS and isinstance(node, Ref | Member):
             self.at += 1
@@ -130,7 +143,7 @@ class Postfixes(Operands):
             return None
         if self.syntax.bare is Bare.APPLIED:
             return Call(node, self._applied())
-        return Call(node, self._bare_list())
+        return Call(node, self._bare_list(prints=isinstance(node, Ref) and node.name in _PRINTS))
 
     def _side_by_side(self, node: Node, token: Token) -> Node | None:
         """Values put together by standing side by side."""
@@ -152,17 +165,24 @@ class Postfixes(Operands):
             return token.text in (":", "&", "*") and token.spaced and tight and self.syntax.name in ("ruby", "elixir")
         return True
 
-    def _bare_list(self) -> list[Node]:
+    def _bare_list(self, *, prints: bool = False) -> list[Node]:
         found: list[Node] = []
         while (not self.ended() and self._starts_value(self.token)) or (
             not self.done and self.at_op("(", "\\", "{", "[")
         ):
             before = self.at
             found.append(self.expression(2))
+            if prints and self._after_handle(found):
+                continue
             if not self.at_op(",") or self.at == before:
                 break
             self.at += 1
         return found
+
+    def _after_handle(self, found: list[Node]) -> bool:
+        """Whether a value follows `print $handle` without a comma."""
+        alone = len(found) == 1 and isinstance(found[0], Ref) and found[0].name.startswith("$")
+        return alone and self.syntax.name == "perl" and not self.done and self.token.kind in ("string", "template")
 
     def _applied(self) -> list[Node]:
         """Arguments parted by nothing; `$` makes the rest one argument."""

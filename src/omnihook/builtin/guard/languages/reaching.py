@@ -41,8 +41,13 @@ class Reach:
         self.origins = origins
         self.folder: str | None = None
         self.seen = Seen()
-        self.opened_to_write: dict[str, Text] = {}
+        self.unwritten: dict[str, Text] = {}
         """Files that are open for writing, of which nothing was written by name so far."""
+        self.opens: dict[int, tuple[Node, list[Text]]] = {}
+        """Calls that open files for writing; a node is kept beside its id, which means nothing without it."""
+        self.handles: dict[str, list[Text]] = {}
+        self.kept_in: set[str] = set()
+        self.emptied: set[str] = set()
 
     def texts(self, nodes: list[Node]) -> list[Text]:
         """The texts of several nodes."""

@@ -1,5 +1,9 @@
 """Where paths come from, under the names languages give it: home, the current folder, the environment, listings."""
 
+from collections.abc import Mapping
+from dataclasses import field
+
+from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 from omnihook.slotted import dataclass
@@ -70,6 +74,14 @@ class Around:
     """The file whose variables the command line has loaded."""
     prints: bool = False
     """Whether what the code is worth is printed."""
+    files: Mapping[str, Text] = field(default_factory=dict)
+    """What this script has written so far, by path."""
+    folder: str = ""
+    """The folder that relative paths start from."""
+
+    def content(self, path: str) -> Text | None:
+        """What a file holds that this script wrote."""
+        return self.files.get(absolute(path, self.folder)) if self.files else None
 
     def variable(self, name: str) -> list[Text]:
         """An environment variable's value, as far as it is known."""

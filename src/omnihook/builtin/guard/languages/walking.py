@@ -7,6 +7,7 @@ from omnihook.builtin.guard.languages.binding import bind
 from omnihook.builtin.guard.languages.commanding import CommandDeeds
 from omnihook.builtin.guard.languages.feeding import fed_shells, printed_texts
 from omnihook.builtin.guard.languages.filing import FileDeeds
+from omnihook.builtin.guard.languages.keeping import PRINTS
 from omnihook.builtin.guard.languages.nodes import (
     Assign,
     Call,
@@ -43,13 +44,17 @@ class Walk(FileDeeds, CommandDeeds):
         for node in nodes:
             yield from self._visit(node)
         yield from whole(self.seen, self.folding)
-        if len(self.opened_to_write) == 1:
-            (path,) = self.opened_to_write.values()
-            yield from self.kept(path, printed_texts(nodes, self.folding))
+        if len(self.unwritten) == 1:
+            yield from self.kept(list(self.unwritten.values()), printed_texts(nodes, self.folding))
         yield from fed_shells(nodes, self.seen, self.folding)
         yield from revealed(nodes, self.seen, self.folding)
 
     def _visit(self, node: Node) -> Iterator[Found]:
+        if self.handles and isinstance(node, Operation | Joined | Assign):
+            written = list(self.appended(node))
+            if written:
+                yield from written
+                return
         match node:
             case Call():
                 yield from self._visit_call(node)
@@ -65,7 +70,12 @@ class Walk(FileDeeds, CommandDeeds):
             case Operation() if self.around.language == "awk":
                 yield from self._awk(node)
             case Assign():
+                yield from self._visit(node.value)
+                self.named(node)
                 yield from self._assigned(node)
+                for target in node.targets:
+                    yield from self._visit(target)
+                return
             case Member(name=name) if name in ("text", "bytes", "unlink", "delete", "rmtree", "deleteDir"):
                 yield from self._call(Call(node))
         for child in children(node):
@@ -78,13 +88,17 @@ class Walk(FileDeeds, CommandDeeds):
         enters = bool(chained) and DEEDS.get(chained[-1]) is Deed.FOLDER
         if enters:
             self._enter(node)
+        block = next((arg for arg in node.args if isinstance(arg, Function)), None)
+        opens = block is not None and bool(chained) and DEEDS.get(chained[-1]) is Deed.OPEN
+        if opens and block is not None:
+            yield from self._call(node)
+            self.given(node, block)
         for child in children(node)[1 if isinstance(node.callee, Ref) else 0 :]:
             yield from self._visit(child)
         if enters and any(isinstance(arg, Function) for arg in node.args):
             self.folder = kept
-        elif not enters:
+        elif not enters and not opens:
             yield from self._call(node)
-        block = next((arg for arg in node.args if isinstance(arg, Function)), None)
         if block is not None and chained and chained[-1] in _FOREVER and not self.arguments(node):
             yield from looped(Loop("endless", [], None, block.body), self.folding)
 
@@ -97,6 +111,11 @@ class Walk(FileDeeds, CommandDeeds):
             return
         deed = DEEDS.get(last)
         dotted = [part for part in chained[:-1] if part != "()"]
+        if self.opens and last in PRINTS:
+            written = list(self.printed(node, last))
+            if written:
+                yield from written
+                return
         if last in ("write", "add") and _ARCHIVES.intersection(dotted):
             deed = Deed.READ
             yield from self.paths(Do.READ, self.texts(node.args[:1]))
@@ -116,6 +135,8 @@ class Walk(FileDeeds, CommandDeeds):
             deed = Deed.READ
         if last == "make_archive":
             yield from self.paths(Do.READ, self.texts([*node.args[2:3], *self.keywords(node, "root_dir", "base_dir")]))
+        if last in ("output", "cat", "sink") and node.args:
+            yield from self._directed(node, last, dotted)
         if deed is None or (len(chained) == 1 and last in self.folding.functions):
             return
         if last in AMBIGUOUS and not self._owned(dotted, node, last):
@@ -123,6 +144,16 @@ class Walk(FileDeeds, CommandDeeds):
         if not self.arguments(node) and last in IMPLICIT and not isinstance(node.callee, Member):
             node = Call(node.callee, [Ref("$_")])
         yield from self._done(deed, node, last, dotted)
+
+    def _directed(self, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
+        """Lua's and R's ways of saying where text goes: `io.output(path)`, `cat(text, file = path)`, `sink(path)`."""
+        if last == "cat" and self.around.language == "Rscript":
+            yield from self.told(node, ("file",))
+        elif last == "sink" or (last == "output" and dotted == ["io"]):
+            paths = self.texts(node.args[:1])
+            yield from self.paths(Do.WRITE, paths)
+            self.note(node, paths)
+            self.handles["io"] = paths
 
     def _owned(self, dotted: list[str], node: Call, last: str) -> bool:
         """Whether an ambiguous name is used for what the table says."""
@@ -195,6 +226,7 @@ class Walk(FileDeeds, CommandDeeds):
                 yield from self.paths(Do.READ, self.texts([node.value]))
             if isinstance(target, Member) and target.name in ("text", "bytes"):
                 yield from self.paths(Do.WRITE, self.texts([target.owner]))
+                yield from self.kept(self.texts([target.owner]), [self.held(node.value)], afresh=True)
             if isinstance(target, Member) and target.name == "arguments":
                 owner = ".".join(part for part in self.folding.chain(target.owner) if part != "()")
                 programs = [self.folding.bound.get(f"{owner}.{key}") for key in ("launchPath", "executableURL")]
@@ -212,7 +244,7 @@ class Walk(FileDeeds, CommandDeeds):
             yield from self.shell_lines(left if _mentions(node.right, "getline") else fed, node)
         elif node.op in (">", ">>"):
             yield from self.paths(Do.WRITE if node.op == ">" else Do.APPEND, right)
-            yield from self.kept(right[0], left) if right else ()
+            yield from self.kept(right, left[:1], ends="\n")
         elif node.op == "<":
             yield from self.paths(Do.READ, right)
 
