@@ -3,6 +3,7 @@
 What they do is in `omnihook.builtin`; this is all that files and their readers need to know of them.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 
@@ -216,7 +217,7 @@ def problems(about: Shipped, options: JsonObject) -> Iterable[tuple[str, str]]:
         if known is None:
             yield name, f"{about.name} has no option {name!r}{suggestion(name, about.options)}"
         elif not _fits(value, known.type):
-            yield name, f"option {name!r} must be {_WORDS[known.type]}, not {kind(value)}"
+            yield name, f"option {name!r} must be {_instead(value, known.type)}"
         elif known.choices and value not in known.choices:
             yield name, f"option {name!r} must be one of {', '.join(known.choices)}, not {value!r}"
 
@@ -226,7 +227,14 @@ _WORDS = {str: "a string", bool: "true or false", int: "a number", list: "a list
 
 def _fits(value: Json, wanted: type) -> bool:
     if wanted is int:
-        return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+        return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
     if wanted is list:
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     return isinstance(value, wanted)
+
+
+def _instead(value: Json, wanted: type) -> str:
+    """What should stand there, and what does."""
+    if wanted is int and isinstance(value, int | float) and not isinstance(value, bool):
+        return f"0 or more, and not endless, not {value}"
+    return f"{_WORDS[wanted]}, not {kind(value)}"

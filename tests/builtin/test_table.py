@@ -8,6 +8,7 @@ from omnihook import builtin
 from omnihook.builtin import MODULES
 from omnihook.dialect import ConfigText
 from omnihook.dialects import native
+from omnihook.engine import Engine
 from omnihook.errors import UsageError
 from omnihook.hooks import Call, Hook, Layer
 from omnihook.shipped import SHIPPED
@@ -93,7 +94,46 @@ options = { timeout = "soon", url = "x" }
         (("hook", 2, "options", "timeout"), "option 'timeout' must be a number, not a string"),
         (("hook", 2, "options", "url"), "slack-notify has no option 'url'"),
     ]
-    assert [hook.name for hook in reading.hooks] == ["security-guard", "slack-notify"]
+    assert [hook.name for hook in reading.hooks] == ["security-guard", "security-guard", "slack-notify"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "fix"),
+    [
+        ('builtin = "log-stop"\nfile = "a"', "write options = { file = ... }"),
+        ('builtin = "security-guard"\nmode = "strict"', "write options = { mode = ... }"),
+    ],
+)
+def test_an_option_in_the_wrong_place_is_told_where_it_belongs(entry: str, fix: str) -> None:
+    text = f"[[hook]]\n{entry}\n"
+    (found,) = native.read_config([ConfigText(path="/h/hooks.toml", layer=Layer.USER, text=text)]).diagnostics
+    assert found.fix == fix
+
+
+@pytest.mark.parametrize("value", ["-1", "inf", "nan"])
+def test_numbers_that_cannot_be_meant(value: str) -> None:
+    text = f'[[hook]]\nbuiltin = "slack-notify"\noptions = {{ timeout = {value} }}\n'
+    (found,) = native.read_config([ConfigText(path="/h/hooks.toml", layer=Layer.USER, text=text)]).diagnostics
+    assert found.message == f"option 'timeout' must be 0 or more, and not endless, not {value}"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        'builtin = "securty-guard"',
+        'builtin = "security-guard"\noptions = "strict"',
+        'builtin = "security-guard"\nname = 5',
+        'builtin = "security-guard"\ncwd = 5',
+        'builtin = "security-guard"\nguard = "yes"',
+        'on = "PreToolUse"\nrun = "exit 2"\nguard = 1',
+    ],
+)
+def test_a_guard_with_a_mistake_in_its_entry_is_not_gone(place: Place, entry: str) -> None:
+    place.write("~/.config/omnihook/hooks.toml", f"[[hook]]\n{entry}\n")
+    with Engine(str(place.project), environ=place.env) as engine:
+        assert len([item for item in engine.diagnostics if item.severity == "error"]) == 1
+        report = engine.fire_sync(place.event("PreToolUse", tool_name="Bash", tool_input={"command": "rm -rf /"}))
+    assert report.verdict.refused
 
 
 def test_a_guard_with_a_misspelt_option_refuses_instead_of_being_gone(place: Place) -> None:

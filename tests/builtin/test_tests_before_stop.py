@@ -33,6 +33,12 @@ def test_failing_tests_keep_the_agent_going_and_show_the_end(place: Place) -> No
     assert len(shown) == 5  # and what make has to say about it
 
 
+def test_no_lines_of_output_may_be_wanted(place: Place) -> None:
+    verdict = place.run("tests-before-stop", place.event("Stop"), command="echo long; exit 3", lines=0)
+    assert verdict is not None
+    assert verdict.reason == "The tests fail (echo long; exit 3, exit code 3). Fix them before you stop."
+
+
 def test_passing_tests_let_it_stop(place: Place) -> None:
     place.write("Makefile", PASS)
     assert place.run("tests-before-stop", stop(place)) is None

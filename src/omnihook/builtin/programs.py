@@ -94,7 +94,7 @@ def upwards(start: str, top: str) -> Iterator[str]:
 
 def tail(text: str, lines: int, limit: int = 6000) -> str:
     """The end of a text, whole lines where they fit."""
-    kept = "\n".join(text.rstrip().splitlines()[-lines:])
+    kept = "\n".join(text.rstrip().splitlines()[-lines:] if lines > 0 else ())
     return kept if len(kept) <= limit else "…" + kept[-limit:]
 
 

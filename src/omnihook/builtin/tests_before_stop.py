@@ -35,4 +35,6 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
         why = "; ".join(part for part in (ended.why, programs.tail(ended.said, 3, 400)) if part)
         raise Trouble(f"the tests ({line}) did not run: {why}")
     shown = programs.tail(ended.said, int(options.lines))
-    return Verdict.block(f"The tests fail ({line}, exit code {ended.code}). Fix them before you stop.\n\n{shown}")
+    return Verdict.block(
+        f"The tests fail ({line}, exit code {ended.code}). Fix them before you stop.\n\n{shown}".rstrip()
+    )

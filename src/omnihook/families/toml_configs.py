@@ -7,7 +7,7 @@ from dataclasses import field, replace
 
 from omnihook.dialect import ConfigText, Diagnostic, Reading, Settings
 from omnihook.families import toml_builtins, toml_top, words
-from omnihook.families.entries import BadEntry, strings, text, told
+from omnihook.families.entries import BadEntry, Readers, strings, text, told
 from omnihook.families.toml_values import ACTIONS, READERS, read_action
 from omnihook.hooks import Action, Hook, Layer, Prompt, Source
 from omnihook.jsontypes import Json, JsonObject, kind, take
@@ -17,6 +17,7 @@ WHEN = ("name", "on", "match", "if", "paths", "tools")
 DETAILS = ("headers", "allowed_env", "model", "base_url", "shell", "env", "clean_env", "cwd", "options", "pins")
 HOW = ("timeout", "async", "rewake", "priority", "once", "on_error", "block_on", "guard", "observe", "pure", "mode")
 ABOUT = ("description", "enabled", "may_allow", "detach", "status", "case")
+_NAMED: Readers = {"name": ("name", text), "cwd": ("cwd", text)}
 KEYS = frozenset((*WHEN, *ACTIONS, *DETAILS, *HOW, *ABOUT))
 
 
@@ -101,10 +102,13 @@ def _read_entry(file: _File, index: int, value: Json) -> None:
         for key in sorted(value.keys() - KEYS):
             bad = BadEntry(
                 f"unknown key {key!r}{words.asked(key, KEYS, words.KEYS, after=len(file.diagnostics))}",
-                fix="remove or correct it",
+                fix=toml_builtins.misplaced(value, key) or "remove or correct it",
                 code="unknown-key",
             )
             file.report(bad, "hook", index, key)
+        unnamed = toml_builtins.misspelt(value)
+        if unnamed is not None:
+            file.report(unnamed, "hook", index)
         for wrong in toml_builtins.wrong_options(value):
             file.report(wrong, "hook", index, "options")
         file.hooks.append(_hook(file, index, toml_builtins.filled(value), dict(value)))
@@ -116,16 +120,18 @@ def _hook(file: _File, index: int, value: JsonObject, entry: Json) -> Hook:
     config = file.config
     events = _events(file, index, value)
     # A guard with a mistake still guards, and more often than it was meant to.
-    excuse = (lambda bad: file.report(bad, "hook", index)) if value.get("guard") is True else None
-    said = told(value, READERS, excuse=excuse)
+    is_guard = value.get("guard", False) is not False
+    excuse = (lambda bad: file.report(bad, "hook", index)) if is_guard else None
+    said = {**told(value, READERS, excuse=excuse), "guard": is_guard}
+    named = told(value, _NAMED, excuse=excuse)
     if config.layer >= Layer.PLUGIN:
         said.pop("may_allow", None)
     return Hook(
-        name=text(value, "name") or f"{events[0]}:{_number(file, events[0])}",
+        name=named.get("name") or f"{events[0]}:{_number(file, events[0])}",
         events=events,
         native_events=events,
         action=_within_rights(file, index, value),
-        cwd=_cwd(config, text(value, "cwd")),
+        cwd=_cwd(config, named.get("cwd")),
         source=Source(layer=config.layer, path=config.path, pointer=("hook", index)),
         entry=entry,
         **said,

@@ -68,7 +68,8 @@ def _timeout(value: JsonObject, key: str) -> float:
 def _shadow(value: JsonObject, key: str) -> bool:
     mode = text(value, key) or "enforce"
     if mode not in ("enforce", "shadow"):
-        raise BadEntry(f"mode must be 'enforce' or 'shadow', not {mode!r}", fix='write mode = "enforce"', key=key)
+        fix = toml_builtins.misplaced(value, key) or 'write mode = "enforce"'
+        raise BadEntry(f"mode must be 'enforce' or 'shadow', not {mode!r}", fix=fix, key=key)
     return mode == "shadow"
 
 
