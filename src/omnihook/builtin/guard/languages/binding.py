@@ -60,6 +60,8 @@ def _bind(node: Node, folding: Folding) -> None:
             _assign(targets, value, adds, folding)
         case Loop(kind="each", targets=[*targets], head=head, body=body) if head is not None:
             _go_through(targets, head, body, folding)
+        case Loop(kind="while", head=Call() as head) if folding.around.language == "perl" and folding.around.files:
+            folding.bound["$_"] = _lines(head, folding)
         case Call(callee=callee, args=args):
             _called(node, callee, args, folding)
         case _:
@@ -123,6 +125,8 @@ def _go_through(targets: list[str], head: Node, body: list[Node], folding: Foldi
         folding.bound.update(zip(targets, columns, strict=True))
         return
     found = folding.sequence(head) if isinstance(head, Items) else folding.texts(head)
+    if folding.around.files and folding.chain(head)[-2:] == ("open", "()"):
+        found = _lines(Call(Member(head, "read")), folding) or found
     if not found:
         return
     if filters(body, targets):
@@ -135,6 +139,12 @@ def _go_through(targets: list[str], head: Node, body: list[Node], folding: Foldi
         else:
             folding.bound[target] = found
         folding.nodes.pop(target, None)
+
+
+def _lines(node: Node, folding: Folding) -> list[Text]:
+    """The lines of a file that is gone through, as far as they are known."""
+    held = [text for text in folding.texts(node) if text.known]
+    return [Text(line, text.origins) for text in held for line in text.text.split("\n") if line][:_MAX_BOUND]
 
 
 def _columns(head: Node, count: int, folding: Folding) -> list[list[Text]] | None:
@@ -196,6 +206,8 @@ def _called(node: Call, callee: Node, args: list[Node], folding: Folding) -> Non
             more = [inner for arg in args for inner in (arg.items if isinstance(arg, Items) else [arg])]
             folding.nodes[callee.owner.name] = Items([*known.items, *more][:_MAX_ITEMS])
             folding.forget()
+    if isinstance(callee, Ref) and callee.name == "open" and folding.around.language == "perl" and len(args) > 1:
+        _opens(args, folding)
     block = next((arg for arg in args if isinstance(arg, Function)), None)
     if block is not None:
         _bind_block(node, callee, args, block, folding)
@@ -211,6 +223,13 @@ def _called(node: Call, callee: Node, args: list[Node], folding: Folding) -> Non
             _give(Ref(arg.name), arg.value, False, folding)
         elif folding.around.language in ("perl", "raku"):
             folding.bound.setdefault("@_", []).extend(folding.texts(arg) if place < 32 else [])
+
+
+def _opens(args: list[Node], folding: Folding) -> None:
+    """`open F, "x"` and `open my $f, "<", "x"` name a handle of that file."""
+    if isinstance(args[0], Ref):
+        paths = [Text(text.text.lstrip("< "), text.origins) for text in folding.texts(args[-1])]
+        folding.reading[args[0].name] = paths
 
 
 def _called_at_once(callee: Node, folding: Folding) -> Function | None:

@@ -21,6 +21,7 @@ _EVALUATORS = {
 """Names that evaluate code in some languages only."""
 _DECODERS = strings.BASE64 | strings.HEX | strings.INFLATE
 _NETWORK = frozenset({"network"})
+_SAVED = frozenset({"saved"})
 
 
 class CommandDeeds(Reach):
@@ -106,6 +107,8 @@ class CommandDeeds(Reach):
         for text in texts[:64]:
             if text.text.strip().startswith(HOLE) and text.origins & _NETWORK:
                 yield Note("run-remote", f"{self.around.language} evaluates code from the network")
+            elif text.origins & _SAVED:
+                yield Note("run-download", f"{self.around.language} evaluates a file")
             elif text.known:
                 yield Code(text)
         if not texts and self.seen.called & _DECODERS:
@@ -115,6 +118,10 @@ class CommandDeeds(Reach):
 
     def included(self, node: Call, last: str) -> Iterator[Found]:
         """A file that is run or read in; one at an address on the network is run unseen."""
+        for text in self.texts(self.arguments(node)[:2]):
+            held = self.folding.content(text.text)
+            if held is not None:
+                yield Note("run-download", text.text) if held.origins & _SAVED else Code(held)
         for text in self.texts(self.arguments(node)[:1]):
             if re.match(r"(?:https?|ftp|data)://?", text.text) and self.around.language not in ("deno", "node", "bun"):
                 yield Note("run-remote", f"{last} {text.text}")

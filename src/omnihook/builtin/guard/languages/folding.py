@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from omnihook.builtin.guard.languages import strings, surroundings
+from omnihook.builtin.guard.languages import loading, strings, surroundings
 from omnihook.builtin.guard.languages.asking import GONE, MAX_TEXTS, Asked, pairs
 from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.locating import listed, located
@@ -103,7 +103,7 @@ class Folding(Sequencing):
             case Operation():
                 return self._operated(node)
             case Run(text=text):
-                return [_output(line) for line in self.texts(text)]
+                return [self._output(line) for line in self.texts(text)]
             case _:
                 return []
 
@@ -197,6 +197,10 @@ class Folding(Sequencing):
         given = self.texts(positional[0]) if positional else []
         if self._fetches(chained, mine, positional):
             return [_FROM_NETWORK]
+        if self.around.files or self.written:
+            held = self._read(last, mine, given, positional)
+            if held:
+                return held
         if last in _INPUTS or (len(chained) > 1 and chained[-2] in _INPUT_OWNERS):
             return [self.around.stdin] if self.around.stdin is not None else []
         if last in _READERS and given and given[0].text in _STDIN_NAMES and self.around.stdin is not None:
@@ -208,12 +212,35 @@ class Folding(Sequencing):
                 return found
         return []
 
+    def content(self, path: str) -> Text | None:
+        """What a file holds that this script, or the code so far, wrote."""
+        return loading.found(path, self.around, self.written)
+
+    def _read(self, last: str, mine: list[Text], given: list[Text], positional: list[Node]) -> list[Text]:
+        """What a call reads from files that are known."""
+        paths: list[Text] = []
+        if last in loading.READERS or (last == "parse" and self.around.language == "Rscript"):
+            paths = mine or given
+        elif last in ("readline", "glob") and positional:
+            handle = positional[0].name if isinstance(positional[0], Ref) else given[0].text if given else ""
+            paths = self.reading.get(handle, [])
+        held = [self.content(path.text) for path in (*paths, *(given if paths is mine else ()))]
+        return [text for text in held if text is not None]
+
     def _returned(self, function: Function) -> list[Text]:
         found: list[Text] = []
         for item in function.body:
             if isinstance(item, Return):
                 found.extend(self.texts(item.value))
         return found or (self.texts(function.body[-1]) if function.body else [])
+
+    def _output(self, line: Text) -> Text:
+        """What a command prints that the code runs."""
+        shown = _SHOWS.fullmatch(line.text)
+        held = self.content(shown[1]) if shown is not None else None
+        if held is not None:
+            return held
+        return _FROM_NETWORK if re.search(r"\b(?:curl|wget)\b", line.text) else unknown("command")
 
     def _fetches(self, chained: tuple[str, ...], mine: list[Text], positional: list[Node]) -> bool:
         """Whether the value comes from the network."""
@@ -243,5 +270,4 @@ def _owner(chained: tuple[str, ...]) -> str:
     return rest[-1] if rest else ""
 
 
-def _output(line: Text) -> Text:
-    return _FROM_NETWORK if re.search(r"\b(?:curl|wget)\b", line.text) else unknown("command")
+_SHOWS = re.compile(r"\s*cat\s+([^\s|;&<>]+)\s*")

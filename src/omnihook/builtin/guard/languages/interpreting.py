@@ -1,7 +1,7 @@
 """What code given to an interpreter does: found among the words, in files and pipes, parsed and walked."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from omnihook.builtin.guard.effects import Act, Note, Shell
@@ -9,6 +9,7 @@ from omnihook.builtin.guard.languages.built import is_built, plainer, sources
 from omnihook.builtin.guard.languages.launching import codes, reads_code, scripts
 from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.lisp import parse_lisp
+from omnihook.builtin.guard.languages.loading import folders, found, imported, preloaded
 from omnihook.builtin.guard.languages.nodes import Node
 from omnihook.builtin.guard.languages.parsing import parse
 from omnihook.builtin.guard.languages.powershell import parse_powershell
@@ -42,12 +43,14 @@ def command_acts(command: Command, spoken: str) -> Iterator[Act]:
             yield from code_acts(code, _around(command, inner, ()))
         yield from _from_files(command, spoken)
         return
-    found, rest = codes(command, spoken)
-    if not found and not command.files and command.stdin is None:
+    pieces, rest = codes(command, spoken)
+    if not pieces and not command.files and command.stdin is None:
         return
     spoken = _dialect(command, spoken)
+    for module in preloaded(command, spoken) if command.files else ():
+        yield from _loaded_acts(module, _around(command, spoken, ()), {})
     # Some options take code or a file of it.
-    given = [code for code in found if code.text.strip() != "-" and not _is_file(code, command)]
+    given = [code for code in pieces if code.text.strip() != "-" and not _is_file(code, command)]
     if given:
         code = joined(given, "\n") if len(given) > 1 else given[0]
         yield from code_acts(code, _around(command, spoken, rest))
@@ -56,7 +59,7 @@ def command_acts(command: Command, spoken: str) -> Iterator[Act]:
             yield from code_acts(source, _around(command, spoken, rest))
     elif command.files:
         yield from _from_files(command, spoken)
-    if not given and command.stdin is not None and (len(found) or reads_code(command, spoken)):
+    if not given and command.stdin is not None and (len(pieces) or reads_code(command, spoken)):
         yield from _from_input(command.stdin.text, _around(command, spoken, rest))
 
 
@@ -69,7 +72,7 @@ def _dialect(command: Command, spoken: str) -> str:
     return "node" if spoken == "osascript" and "JavaScript" in command.words else spoken
 
 
-def _around(command: Command, spoken: str, rest: tuple[Text, ...]) -> Around:
+def _around(command: Command, spoken: str, rest: tuple[Text, ...], script: str = "") -> Around:
     stdin = command.stdin.text if command.stdin is not None else None
     return Around(
         language=spoken,
@@ -81,6 +84,7 @@ def _around(command: Command, spoken: str, rest: tuple[Text, ...]) -> Around:
         prints=spoken in ("node", "bun") and not _PRINTING.isdisjoint(command.words),
         files=command.files,
         folder=command.cwd.text,
+        search=folders(command, script) if command.files else (),
     )
 
 
@@ -99,7 +103,7 @@ def _from_files(command: Command, spoken: str) -> Iterator[Act]:
     named = [(word.text, written(word.text, command)) for word in scripts(command, spoken)]
     for path, text in [(path, text) for path, text in named if text is not None][:1]:
         if HOLE not in text.text:
-            yield from code_acts(text, _around(command, spoken, command.argv[2:]))
+            yield from code_acts(text, _around(command, spoken, command.argv[2:], path))
         elif text.origins & _FROM_NETWORK:
             yield Note("run-remote" if path.startswith("/dev/fd/") else "run-download", path)
 
@@ -123,13 +127,26 @@ def code_acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
     try:
         nodes = _parsed(code, spoken)
         raised = spoken == "osascript" and "administrator privileges" in code.text
-        for act in Walk(around, code.origins).acts(nodes):
+        walk = Walk(around, code.origins)
+        for act in walk.acts(nodes):
             if not isinstance(act, Code):
                 yield _raised(act) if raised and isinstance(act, Shell) else act
             elif depth < _MAX_NESTED and act.text.text != code.text:
                 yield from code_acts(act.text, around, depth + 1)
+        if (around.files or walk.kept_in) and depth < _MAX_NESTED:
+            for module in imported(code.text, spoken):
+                yield from _loaded_acts(module, around, walk.folding.written, depth)
     except (TooLong, RecursionError):
         yield Note("too-complex", f"long {spoken} code")
+
+
+def _loaded_acts(module: str, around: Around, written: Mapping[str, Text], depth: int = 0) -> Iterator[Act]:
+    """What a module does when it is loaded."""
+    held = found(module, around, written)
+    if held is not None and HOLE not in held.text:
+        yield from code_acts(held, around, depth + 1)
+    elif held is not None and "saved" in held.origins:
+        yield Note("run-download", module)
 
 
 def _raised(act: Shell) -> Shell:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from omnihook.builtin.guard.effects import Do
 from omnihook.builtin.guard.languages import strings
+from omnihook.builtin.guard.languages.loading import READERS
 from omnihook.builtin.guard.languages.nodes import (
     Assign,
     Call,
@@ -18,8 +19,10 @@ from omnihook.builtin.guard.languages.nodes import (
     Ref,
 )
 from omnihook.builtin.guard.languages.reaching import Found, Reach, owner_of
+from omnihook.builtin.guard.languages.vocabulary import DEEDS, Deed
+from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
-from omnihook.shell.values import HOLE, Text
+from omnihook.shell.values import EMPTY, HOLE, Text
 from omnihook.shell.watching import Written
 
 PRINTS = names(
@@ -29,6 +32,7 @@ PRINTS = names(
 """Functions and methods that write to a handle."""
 _FILLED = frozenset({"printf", "fprintf", "Fprintf"})
 _LINES = frozenset({"puts", "say", "println", "Fprintln", "writeln", "WriteLine", "print_line", "writeLines"})
+_LOADS = READERS | {name for name, deed in DEEDS.items() if deed in (Deed.INCLUDE, Deed.EVALUATE)}
 _MAX_TEXT = 64 * 1024
 _MAX_PATHS = 8
 
@@ -129,10 +133,20 @@ class Keeping(Reach):
                 again = (afresh or place.text in self.emptied) and self._was_written(place.text)
                 self.emptied.discard(place.text)
                 self.kept_in.add(place.text)
-                yield Written(place, Text(f"\n{text}" if again else text, origins))
+                written = Text(f"\n{text}" if again else text, origins)
+                self._remember(place.text, written)
+                yield Written(place, written)
 
     def _was_written(self, path: str) -> bool:
-        return path in self.kept_in or self.around.content(path) is not None
+        return path in self.kept_in or absolute(path, self.around.folder) in self.around.files
+
+    def _remember(self, path: str, text: Text) -> None:
+        """Keep what the code has written, for what it loads further on."""
+        place = absolute(path, self.around.folder)
+        before = self.folding.written.get(place) or self.around.files.get(place, EMPTY)
+        self.folding.written[place] = Text(before.text + text.text, before.origins | text.origins)
+        if not self.seen.called.isdisjoint(_LOADS):
+            self.folding.forget()
 
     def told(self, node: Call, names_: tuple[str, ...]) -> Iterator[Found]:
         """`cat(text, file = "x")`: a path, rather than a handle, by name."""

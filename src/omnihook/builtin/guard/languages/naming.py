@@ -35,6 +35,10 @@ class Naming(ABC):
         self.bound: dict[str, list[Text]] = {name: [value] for name, value in around.given}
         self.nodes: dict[str, Node] = {}
         self.functions: dict[str, Function] = {}
+        self.written: dict[str, Text] = {}
+        """What the code has written to files so far, by path."""
+        self.reading: dict[str, list[Text]] = {}
+        """Handles that are named when they are opened, and the files they read."""
         self.depth = 0
         self._steps = 0
         # Nodes are kept beside what they are worth: an id means nothing once its object is gone.

@@ -90,7 +90,9 @@ class Operands(Cursor):
                 return Items([Literal(Text(word)) for word in token.parts])
             case "glob":
                 inner = token.parts[0]
-                stdin = inner in ("", "STDIN", "<>") or inner.startswith("$")
+                if inner.startswith("$"):
+                    return Call(Ref("readline"), [Ref(inner)])
+                stdin = inner in ("", "STDIN", "<>")
                 return Ref("STDIN") if stdin else Call(Ref("glob"), [Literal(self.known(inner))])
             case "regex":
                 return Ref("/regex/")

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import field
 
-from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 from omnihook.slotted import dataclass
@@ -78,10 +77,8 @@ class Around:
     """What this script has written so far, by path."""
     folder: str = ""
     """The folder that relative paths start from."""
-
-    def content(self, path: str) -> Text | None:
-        """What a file holds that this script wrote."""
-        return self.files.get(absolute(path, self.folder)) if self.files else None
+    search: tuple[str, ...] = ()
+    """Other folders in which modules are looked for."""
 
     def variable(self, name: str) -> list[Text]:
         """An environment variable's value, as far as it is known."""

@@ -101,7 +101,11 @@ _TABLE: dict[Deed, frozenset[str]] = {
         "loadstring eval_string eval-string create_function assert compile eval_quoted evalq EvalString class_exec",
         "eval! evalCode Meta.parse read-from-string include_string evaluate str2func compileString",
     ),
-    Deed.INCLUDE: names("require include include_once require_once source import dofile load_script importScripts do"),
+    Deed.INCLUDE: names(
+        "require include include_once require_once source import dofile load_script importScripts do require_relative",
+        "loadfile run_path run_module import_module __import__ spec_from_file_location load_source SourceFileLoader",
+        "execfile",
+    ),
     Deed.FOLDER: names(
         "chdir cd setwd set_cwd chdir! cd! setCurrentDirectory changeCurrentDirectoryPath set-default-directory",
         "SetCurrentDirectory Chdir",

@@ -120,6 +120,8 @@ class Walk(FileDeeds, CommandDeeds):
             deed = Deed.READ
             yield from self.paths(Do.READ, self.texts(node.args[:1]))
             return
+        if last == "load" and self.around.language == "ruby":
+            deed = Deed.INCLUDE
         if (last == "call" and dotted == ["do"]) or (last == "foreach" and not dotted):
             deed = Deed.APPLY
         elif last in ("sync", "call", "apply", "command") and dotted and dotted[-1] in DEEDS:
