@@ -51,7 +51,7 @@ _PROGRAM = "a command line to use instead of the detected one; empty to leave th
 _SECONDS = "seconds each program may take"
 _FORMATTED = (
     *("ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts", "json", "jsonc", "css", "scss", "md"),
-    *("py", "pyi", "go", "rs", "c", "h", "cc", "cpp", "hpp"),
+    *("py", "pyi", "go", "rs", "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx"),
 )
 
 _ALL = (

@@ -8,6 +8,7 @@ import pytest
 
 from builtin.kit import Place
 from omnihook.errors import UsageError
+from omnihook.events import FileModified
 from omnihook.verdicts import Verdict
 
 pytestmark = pytest.mark.timeout(120)  # the first test waits for npm
@@ -152,6 +153,27 @@ def test_ruff_where_the_project_has_it_configured(
     place.write(name, ugly)
     place.run("auto-format", place.changed(name))
     assert text(place, name) == neat
+
+
+def test_what_ruff_is_told_to_leave_out_stays(place: Place) -> None:
+    place.write("pyproject.toml", '[tool.ruff]\nextend-exclude = ["gen"]\n')
+    place.write("gen/a.py", "x  =  1\n")
+    assert place.run("auto-format", place.changed("gen/a.py")) is None
+    assert text(place, "gen/a.py") == "x  =  1\n"
+
+
+@pytest.mark.parametrize(("cwd", "path"), [("link", "project"), ("project", "link"), ("link/src", "project")])
+def test_a_project_and_a_file_may_be_named_by_way_of_a_link(place: Place, cwd: str, path: str) -> None:
+    place.git("init", "-q")
+    place.write("ruff.toml")
+    place.write("src/deep/a.py", "x  =  1\n")
+    (place.root / "link").symlink_to(place.project)
+    event = FileModified(
+        cwd=str(place.root / cwd), file_path=str(place.root / path / "src/deep/a.py"), change_type="modify"
+    )
+    assert place.run("auto-format", event) == Verdict.context(
+        "ruff reformatted src/deep/a.py; read it before editing it."
+    )
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,11 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     """Format the file; says so only when the file is another one afterwards, and what fails is left to the next."""
     if not isinstance(event, FileModified) or event.change_type == DELETE:
         return None
-    file = places.file(event, context)
-    top = places.project(event, context)
-    if file is None or not os.path.isfile(file) or not os.path.realpath(file).startswith(os.path.realpath(top) + "/"):
+    file, top = places.file(event, context), os.path.realpath(places.project(event, context))
+    if file is None or not os.path.isfile(file) or not os.path.realpath(file).startswith(top + "/"):
         return None
+    # The agent may be in the project by way of a link, and name the file by another.
+    file = os.path.join(os.path.realpath(os.path.dirname(file)), os.path.basename(file))
     before = _read(file)
     used = []
     for name in options.formatters:

@@ -12,7 +12,7 @@ from omnihook.slotted import dataclass
 _SCRIPTS = frozenset({"js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"})
 _TEXTS = frozenset({"json", "jsonc", "css", "scss", "md"})
 _PYTHON = frozenset({"py", "pyi"})
-_C = frozenset({"c", "h", "cc", "cpp", "hpp"})
+_C = frozenset({"c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx"})
 _CODE = ("js", "cjs", "mjs", "ts", "cts", "mts")
 _RC = ("json", "json5", "yaml", "yml", "toml", *_CODE)
 _EDITION = "2021"  # of Rust, where no Cargo.toml says anything
@@ -127,7 +127,7 @@ FORMATTERS: Mapping[str, Formatter] = {
             name="ruff",
             endings=_PYTHON,
             used=_tool("ruff", "ruff.toml", ".ruff.toml"),
-            words=("format", "-q", "--"),
+            words=("format", "-q", "--force-exclude", "--"),  # what the project leaves out stays as it is
             folders=(".venv/bin", "venv/bin"),
         ),
         Formatter(
