@@ -177,8 +177,10 @@ class Evaluator:
         command = Command(
             argv, state.cwds[0], stdin, opened, env, state.context, state.mounts, home, state.files, state.links
         )
-        if env:
-            self._invoker.environment(env, command, state)
+        if env and self._invoker.environment(env, command, state) and (not argv or argv[0].text in _DECLARATIONS):
+            state.startups = tuple(dict((*state.startups, *env)).items())
+        elif state.startups and state.files and argv:
+            self._invoker.started(command, state)
         if not argv:
             if opened:
                 self._observer.command(command)

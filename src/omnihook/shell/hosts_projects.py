@@ -41,7 +41,7 @@ def make(command: Command) -> list[Inner]:
     texts.extend(_written(command, cwd, [file.text for file in files] or list(_MAKE_FILES)))
     _, operands = given(command.words, _MAKE_VALUES, _MAKE_LONG)
     words = [command.words[place] for place in operands]
-    programs = variables(tuple([(name, Text(value)) for name, value in _set(words).items()]))
+    programs = variables(tuple([(name, Text(value)) for name, value in _set(words).items()]), command.files)
     return [*programs, *_goals(texts, [word for word in words if "=" not in word], _set(words), cwd)]
 
 

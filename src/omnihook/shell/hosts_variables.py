@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from omnihook.shell.hosts import Inner
 from omnihook.shell.hosts_tools import setting
 from omnihook.shell.tables import names
-from omnihook.shell.values import HOLE, Text
+from omnihook.shell.values import EMPTY, HOLE, Text
 
 _COMMANDS = names(
     "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND",
@@ -31,11 +31,21 @@ _PRELOADS = re.compile(r"(?:--(?:require|import|loader|preload)[ =]|-r ?)[\"']?(
 """Options that name code to be loaded first."""
 
 
-def variables(env: tuple[tuple[str, Text], ...]) -> list[Inner]:
-    """What runs because these variables are set."""
+_NOTHING_ELSE = (Text("-e"), Text("0"))
+_SITE = ("sitecustomize.py", "usercustomize.py")
+"""Modules that Python loads at every start where it finds them."""
+
+
+def variables(env: tuple[tuple[str, Text], ...], files: Mapping[str, Text]) -> list[Inner]:
+    """What runs because these variables are set, `files` being what the script has written so far."""
     found = [inner for name, value in env if value.text.strip() for inner in _variable(name, value)]
     if any(name.startswith("GIT_CONFIG_KEY_") for name, _ in env):
         found.extend(_git_settings(dict(env)))
+    if any(name == "PYTHONPATH" for name, _ in env):
+        # An empty command keeps the variable worth remembering, for modules that are written later.
+        found.append(Inner(script=EMPTY))
+        modules = [path for path in files if path.endswith(_SITE)]
+        found.extend(Inner(argv=(Text("python3"), Text(path))) for path in modules)
     return found
 
 
@@ -48,7 +58,10 @@ def _variable(name: str, value: Text) -> list[Inner]:
         return [Inner(argv=(Text("python3"), value))]
     if name in _PRELOADING:
         files = [Text(match[1], value.origins) for match in _PRELOADS.finditer(value.text)]
-        return [Inner(argv=(Text(_PRELOADING[name]), file)) for file in files if "/" in file.text or "." in file.text]
+        first = (Text(_PRELOADING[name]), Text("-r"))
+        return [Inner(argv=(*first, file, *_NOTHING_ELSE)) for file in files if "/" in file.text or "." in file.text]
+    if name in _LOADING:
+        return _loading(name, value)
     if name in _BUILDERS:
         return [Inner(script=value)] if " " in value.text.strip() and not value.text.startswith(HOLE) else []
     if name in _COMMANDS or _NAMED_SO.fullmatch(name):
@@ -57,6 +70,26 @@ def _variable(name: str, value: Text) -> list[Inner]:
         shown = value.text.replace('"', "")
         return [Inner(script=Text(f': "{shown}"', value.origins))]
     return []
+
+
+def _loading(name: str, value: Text) -> list[Inner]:
+    """Code, a file of code or options that name modules, which an interpreter takes from a variable."""
+    words = [Text(word, value.origins) for word in value.text.split()]
+    match name:
+        case "PERL5OPT":
+            loads = any(word.text.startswith(("-M", "-m")) for word in words)
+            return [Inner(argv=(Text("perl"), *words, *_NOTHING_ELSE))] if loads else []
+        case "PERL5DB":
+            return [Inner(argv=(Text("perl"), Text("-e"), value))]
+        case "R_PROFILE" | "R_PROFILE_USER":
+            return [Inner(argv=(Text("Rscript"), value))]
+        case _:
+            file = value.text.startswith("@")
+            given = (Text(value.text[1:], value.origins),) if file else (Text("-e"), value)
+            return [Inner(argv=(Text("lua"), *given))]
+
+
+_LOADING = names("PERL5OPT PERL5DB R_PROFILE R_PROFILE_USER LUA_INIT LUA_INIT_5_2 LUA_INIT_5_3 LUA_INIT_5_4")
 
 
 def _git_settings(env: Mapping[str, Text]) -> list[Inner]:

@@ -34,6 +34,11 @@ _MAX_TRIED = 40
 _LOADER = re.compile(r"ld(?:64|-linux|-musl|-\d)?[\w.-]*\.so(?:\.\d+)*")
 """The names of dynamic loaders, which differ from one architecture to the next."""
 _PRINTING_HOSTS = names("find gfind git tar curl wget psql mysql sqlite3 man command env socat ssh")
+_STARTS_NOTHING = names(
+    "echo printf cat export declare typeset readonly chmod mkdir rmdir touch test [ : true ls rm cp mv ln head tail",
+    "grep sed sort uniq wc tee cut tr dirname basename realpath",
+)
+"""Programs that run no other program and read no start-up file."""
 _SAME_SHELL = frozenset({"eval", "source", "trap"})
 HOSTS: dict[str, Host] = {**BASIC, **LATER, **TOOLS, **RUNNERS, **REMOTE, **PODS, **MANY, **PROJECTS}
 Walk = Callable[[Statement, State, Stream | None], Stream]
@@ -134,9 +139,18 @@ class Invoker:
             self.invoke(replace(command, argv=rest, redirects=()), state, depth + 1)
         return Stream(unknown("command", *first.origins))
 
-    def environment(self, env: tuple[tuple[str, Text], ...], command: Command, state: State) -> None:
-        """Run variables that some program runs as a command."""
-        for inner in variables(env):
+    def started(self, command: Command, state: State) -> None:
+        """Run what variables that were set before make a program run first, with what files hold by now."""
+        if command.name not in BUILTINS and command.name not in _STARTS_NOTHING:
+            inner = state.copy()
+            inner.startups = ()
+            env = tuple([(name, value) for name, _ in state.startups for value in state.variables.get(name, ())])
+            self.environment(env, command, inner)
+
+    def environment(self, env: tuple[tuple[str, Text], ...], command: Command, state: State) -> bool:
+        """Run variables that some program runs as a command; says whether there are any."""
+        inners = variables(env, state.files)
+        for inner in inners:
             if inner.file is not None and is_input(inner.file.text, command):
                 text = command.stdin.text if command.stdin is not None else None
                 self._script(Inner(script=text, via="pipe"), command, state.copy(), 1)
@@ -146,6 +160,7 @@ class Invoker:
                 self._inner(inner, command, state, 1)
             else:
                 self._script(inner, command, state.copy(), 1)
+        return bool(inners)
 
     def _inner(self, inner: Inner, command: Command, state: State, depth: int) -> Stream:
         own = inner.via in _SAME_SHELL or command.name in ("command", "builtin", "exec", "time")

@@ -70,6 +70,8 @@ class State:
     links: dict[str, str] = field(default_factory=dict)
     exported: set[str] = field(default_factory=set)
     """Functions that shells started from here know too."""
+    startups: tuple[tuple[str, Text], ...] = ()
+    """Variables that stay set and make programs run something first."""
     forked: bool = False
     """Whether a variable or the folder may have several values."""
 
@@ -92,6 +94,7 @@ class State:
             files=self.files,
             links=self.links,
             exported=self.exported,
+            startups=self.startups,
             forked=self.forked,
         )
 
@@ -155,6 +158,8 @@ class State:
             self.aliases.update(other.aliases)
             self.references.update(other.references)
             self.arrays.update(other.arrays)
+            if other.startups is not self.startups:
+                self.startups = tuple(dict((*self.startups, *other.startups)).items())
             for name, values in other.variables.items():
                 mine = self.variables.get(name)
                 if mine is not values:
