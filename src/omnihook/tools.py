@@ -161,8 +161,10 @@ def touched(tool: str, arguments: JsonObject) -> tuple[Touched, ...]:
 
 def patch_files(patch: str) -> tuple[Touched, ...]:
     """The files named in the headers of an apply_patch text."""
-    made = []
+    made: list[Touched] = []
     for verb, path, moved in _PATCH_FILE.findall(patch):
+        if moved and made:
+            made[-1] = Touched(path=made[-1].path, change=DELETE)  # the file that was named before it
         made.append(Touched(path=moved, change=CREATE) if moved else Touched(path=path, change=_PATCH_CHANGE[verb]))
     return tuple(made)
 

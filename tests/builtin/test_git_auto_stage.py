@@ -209,3 +209,12 @@ def test_the_reason_is_gits_and_not_its_advice(place: Place) -> None:
     with pytest.raises(Trouble, match="outside of your sparse-checkout") as told:
         place.run("git-auto-stage", place.changed("lib/c.py", "create"))
     assert "hint:" not in str(told.value)
+
+
+def test_a_file_that_a_patch_moves_leaves_its_old_place(place: Place) -> None:
+    place.repository(**{"src/a.py": "1\n"})
+    place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "git-auto-stage"\n')
+    (place.project / "src/a.py").rename(place.project / "src/c.py")
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n*** Move to: src/c.py\n@@\n-1\n+1\n*** End Patch"
+    place.fire("PostToolUse", {"tool_name": "apply_patch", "tool_input": {"input": patch}})
+    assert place.git("diff", "--cached", "--name-status") == "R100\tsrc/a.py\tsrc/c.py\n"
