@@ -18,6 +18,7 @@ from omnihook.events import Event, ToolEvent
 from omnihook.folders import find
 from omnihook.hooks import Context
 from omnihook.shell.evaluating import Evaluator
+from omnihook.shell.limiting import limited
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.state import Surroundings, absolute
 from omnihook.shell.tables import names
@@ -92,7 +93,8 @@ def _by_command(text: str, protected: HookFiles) -> str | None:
     """What shell text would change: a file that no mere reader is given, or hooks by way of our own command."""
     folders, noted = protected.folders, _Noted(protected)
     try:
-        Evaluator(noted, Surroundings(protected.cwd, folders.home, folders.project)).run(text)
+        with limited():
+            Evaluator(noted, Surroundings(protected.cwd, folders.home, folders.project)).run(text)
     except ShellTextError:
         noted.broken(text)
     found = noted.touched or next((path for path in noted.paths if protected.holds(path)), None)

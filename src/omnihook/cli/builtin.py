@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import NoReturn
@@ -93,12 +93,21 @@ def _answer(about: Shipped, asker: _Asker, options: dict[str, Json], clock: "_Cl
     event = asker.event
     try:
         run = builtin.load(about.name, options)
-        with clock.running():
+        with clock.running(), _interruptible(about):
             found = [run(item, surroundings(item, about)) or NO_OPINION for item in targets(event, about)]
     except Exception as error:  # noqa: BLE001 - whatever it is, a guard refuses and any other hook only says so
         return _failed(about, asker, f"{about.name}: {error or type(error).__name__}")
     verdict = _settled(about, asker, _joined(found))
     return _reply(asker, _possible(about, asker, verdict), line=verdict.system_message)
+
+
+def _interruptible(about: Shipped) -> AbstractContextManager[None]:
+    """Let a guard's walk through shell text be ended, so that it still can say what it found by then."""
+    if not about.guard:
+        return nullcontext()
+    from omnihook.shell.limiting import signals_allowed  # with a parser, which no other built-in needs
+
+    return signals_allowed()
 
 
 def _joined(found: list[Verdict]) -> Verdict:

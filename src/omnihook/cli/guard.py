@@ -17,6 +17,7 @@ from omnihook.builtin.guard.scoring import ALL, Case, Score, Tally, score
 from omnihook.cli.common import invoke
 from omnihook.folders import find_project, here
 from omnihook.jsontypes import JsonObject
+from omnihook.shell.limiting import signals_allowed
 from omnihook.showing import one_line
 
 ASSUMED = Scene(cwd="/home/dev/project", home="/home/dev", project="/home/dev/project")
@@ -72,7 +73,8 @@ def _guard(
 
 def run(args: list[str]) -> int:
     """The verb: 0 allowed, 1 not allowed, 2 usage."""
-    return invoke(_guard, args, "guard")
+    with signals_allowed():
+        return invoke(_guard, args, "guard")
 
 
 def _here() -> Scene:

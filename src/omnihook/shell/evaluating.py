@@ -70,6 +70,7 @@ class Evaluator:
         progress.nesting += 1
         if progress.nesting > MAX_NESTING:
             raise ShellTextError(f"commands are nested more than {MAX_NESTING} levels deep")
+        progress.clock.check()
         stream = self._dispatch(node, state, stdin)
         progress.nesting -= 1
         return stream

@@ -92,9 +92,11 @@ class Invoker:
         return self._hosted(command, state, depth)
 
     def _count(self, depth: int) -> None:
-        self._progress.steps += 1
-        if self._progress.steps > MAX_COMMANDS:
+        progress = self._progress
+        progress.steps += 1
+        if progress.steps > MAX_COMMANDS:
             raise ShellTextError(f"more than {MAX_COMMANDS} commands")
+        progress.clock.check()
         if depth > MAX_WRAPPERS:
             raise ShellTextError(f"more than {MAX_WRAPPERS} wrappers around one command")
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Protocol
 
+from omnihook.shell.limiting import Clock
 from omnihook.shell.values import Command, Text
 from omnihook.slotted import dataclass
 
@@ -44,3 +45,4 @@ class Progress:
     """How many pipes, substitutions and redirections what is printed now goes to."""
     calls: list[tuple[str, int]] = field(default_factory=list)
     called: set[str] = field(default_factory=set)
+    clock: Clock = field(default_factory=Clock)

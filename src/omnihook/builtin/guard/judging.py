@@ -15,6 +15,7 @@ from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.rules import RULES, Finding, Severity
 from omnihook.builtin.guard.weighing import weigh
 from omnihook.shell.evaluating import Evaluator
+from omnihook.shell.limiting import limited
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.state import Surroundings
 from omnihook.shell.values import HOLE, Command, Text
@@ -96,7 +97,8 @@ class _Decided(Exception):
 def _judge(command: str, scene: Scene, settings: Settings) -> Judgement:
     judging = _Judging(scene, settings)
     try:
-        Evaluator(judging, Surroundings(scene.cwd, scene.home, scene.project), _NAMES).run(command)
+        with limited():
+            Evaluator(judging, Surroundings(scene.cwd, scene.home, scene.project), _NAMES).run(command)
     except ShellTextError as error:
         judging.limit(command, str(error))
     except _Decided:

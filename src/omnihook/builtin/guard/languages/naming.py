@@ -18,11 +18,14 @@ from omnihook.builtin.guard.languages.nodes import (
     Ref,
 )
 from omnihook.builtin.guard.languages.surroundings import Around
+from omnihook.shell.limiting import Clock
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 
 MAX_DEPTH = 40
 _MAX_STEPS = 60_000
+_OFTEN = 64  # steps between looks at the clock
+_SECONDS = 1.0
 _IMPORTS = names("_load require __import__ import_module import")
 _NAMING = names("_load require __import__ import_module import method public_method instance_method getattr fn")
 
@@ -41,6 +44,7 @@ class Naming(ABC):
         """Handles that are named when they are opened, and the files they read."""
         self.depth = 0
         self._steps = 0
+        self._clock = Clock(_SECONDS)
         # Nodes are kept beside what they are worth: an id means nothing once its object is gone.
         self.worth: dict[int, tuple[Node, list[Text]]] = {}
         self._chains: dict[int, tuple[Node, tuple[str, ...]]] = {}
@@ -108,7 +112,7 @@ class Naming(ABC):
     def count(self) -> None:
         """Do one more step of a limited number."""
         self._steps += 1
-        if self._steps > _MAX_STEPS:
+        if self._steps > _MAX_STEPS or (self._steps % _OFTEN == 0 and self._clock.over):
             raise TooLong
 
     def forget(self) -> None:
