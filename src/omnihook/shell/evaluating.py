@@ -43,6 +43,7 @@ class Evaluator:
         self._expander = Expander(self._substitution, self._process)
         self._pending: list[tuple[str, Statement, State]] = []
         self._pipes = itertools.count(63, -1)
+        self._coprocesses: dict[str, Simple] = {}
 
     def run(self, text: str) -> None:
         """Walk a whole text, then the functions it defines and never calls."""
@@ -57,6 +58,10 @@ class Evaluator:
         if script.broken:
             self._observer.broken(text)
         self._statement(script.body, state, None)
+        if state.files and any("fifo" in content.origins for content in state.files.values()):
+            # Who reads from a named pipe may stand before who writes to it.
+            again = State(self._surroundings, (Text(self._surroundings.cwd),), files=state.files)
+            self._statement(script.body, again, None)
         self._invoker.run_traps()
         for name in [name for name in state.functions if name not in self._progress.called]:
             alone = state.copy()
@@ -188,14 +193,36 @@ class Evaluator:
             return stdin if stdin is not None and opened else SILENT
         if opened and command.words == ("exec",):
             state.stdin = stdin
-        heard = bool(opened or self._pending)
+        beside = command.name == "coproc"
+        heard = bool(opened or self._pending or beside)
         self._progress.heard += heard
         stream = self._invoker.invoke(command, state, 0)
         self._progress.heard -= heard
         state.previous = argv
+        if beside:
+            return self._beside(node, command, stream, state)
+        if opened and self._coprocesses:
+            self._feed(opened, stream, state)
         if opened:
             stream = redirected(opened, stream, state)
         return self._flush(stream) if self._pending else stream
+
+    def _beside(self, node: Simple, command: Command, stream: Stream, state: State) -> Stream:
+        """`coproc NAME { ... }`: an array of that name holds the descriptors of what it prints and of what it reads."""
+        name = command.words[1] if command.words[2:3] == ("{",) else "COPROC"
+        printed, read = str(next(self._pipes)), str(next(self._pipes))
+        state.arrays[name] = (Text(printed), Text(read))
+        state.variables.pop(name, None)
+        store(Text(f"/dev/fd/{printed}"), stream.text, state)
+        self._coprocesses[read] = node
+        return SILENT
+
+    def _feed(self, opened: tuple[Opened, ...], stream: Stream, state: State) -> None:
+        """Run a coprocess again with what is written to it."""
+        for item in opened:
+            started = self._coprocesses.get(item.target.text) if item.op == ">&" else None
+            if started is not None:
+                self._statement(started, state.copy(), stream)
 
     def _words(self, words: tuple[Word, ...], state: State) -> tuple[Text, ...]:
         argv = self._expander.words(words, state) if len(words) <= MAX_WORDS else ()

@@ -100,6 +100,8 @@ class Expander:
                 text = tilde(part, state, alone=len(word) == 1) if index == 0 else part.text
                 fields[-1].add(text, quoted=part.quoted, origins=_origins(text, state))
                 continue
+            if len(word) > 1 and state.arguments is None and _is_nothing(part, state):
+                continue
             values = self._values(part, state)
             if part_quoted(part):
                 self._add_quoted(fields, part, values, state)
@@ -239,6 +241,13 @@ class Expander:
         if len(value.text) * (len(new) + 1) > _MAX_PRODUCED:
             return unknown("variable")
         return Text(value.text.replace(old, new, count) if old else value.text, value.origins)
+
+
+def _is_nothing(part: Part, state: State) -> bool:
+    """Whether a part is the arguments of a text that has none; on their own they are taken as left to be filled in."""
+    if type(part) is not Var or part.quoted or part.op or part.name not in ("@", "*"):
+        return False
+    return "uncalled" not in state.context
 
 
 def _is_one_word(text: str, state: State, *, splits: bool) -> bool:

@@ -153,7 +153,10 @@ def shell(command: Command) -> list[Inner]:
     place = shell_script(argv)
     if place is not None and place < len(argv):
         name, *rest = command.argv[place + 1 :] or (Text(command.name),)
-        return [*started, Inner(script=command.argv[place], arguments=tuple(rest), name=name)]
+        script = command.argv[place]
+        if any(word is not None and _is_flags(word, "xv") for word in argv[1:place]):
+            script = Text(f"set -x; {script.text}", script.origins)
+        return [*started, Inner(script=script, arguments=tuple(rest), name=name)]
     return [*started, *script_from(command, argv, reads_stdin="s")]
 
 
@@ -228,9 +231,10 @@ def evaluated(command: Command) -> list[Inner]:
 def sourced(command: Command) -> list[Inner]:
     """`source file` and `. file`."""
     operands = [word for word in command.argv[1:] if word.text != "--"]
-    if not operands:
+    if not operands and command.stdin is None:
         return []
-    if operands[0].text in _STDIN_FILES and command.stdin is not None:
+    # Some shells read standard input where no file is named.
+    if command.stdin is not None and (not operands or operands[0].text in _STDIN_FILES):
         return [Inner(script=command.stdin.text, via="source")]
     return [Inner(file=operands[0], via="source", arguments=tuple(operands[1:]) or None)]
 

@@ -26,9 +26,9 @@ _PARALLEL = Wrapper(
 _ACTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _NOT_FILTERS = names(
     "-type -maxdepth -mindepth -depth -d -xdev -mount -print -print0 -ls -delete -follow -noleaf",
-    "-ignore_readdir_race -warn -nowarn -true -xtype -daystart -a -and -prune",
+    "-ignore_readdir_race -warn -nowarn -true -xtype -daystart -a -and -prune -printf",
 )
-_WITH_VALUE = frozenset({"-type", "-maxdepth", "-mindepth", "-xtype"})
+_WITH_VALUE = frozenset({"-type", "-maxdepth", "-mindepth", "-xtype", "-printf"})
 _NAMES = frozenset({"-name", "-iname", "-lname", "-ilname"})
 _PATHS = frozenset({"-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex"})
 _FLAG_FILTERS = names("-empty -executable -readable -writable -nouser -nogroup -false")
@@ -245,7 +245,10 @@ def _fd_names(pattern: str, *, glob: bool) -> list[Text]:
     plain = pattern.removeprefix("^").removesuffix("$").replace("\\.", ".")
     if not plain.strip(".") or any(mark in plain for mark in "\\*+?()[]{}|^$"):
         return []
-    return [Text(f"{'' if pattern[0] == '^' else '*'}{plain}{'' if pattern[-1] == '$' else '*'}")]
+    end = "" if pattern[-1] == "$" else "*"
+    # A name that begins with a dot is found too, which a star would not match.
+    hidden = [Text(plain + end)] if plain.startswith(".") and pattern[0] != "^" else []
+    return [*hidden, Text(f"{'' if pattern[0] == '^' else '*'}{plain}{end}")]
 
 
 def fd(command: Command) -> list[Inner]:

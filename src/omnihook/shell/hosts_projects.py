@@ -100,6 +100,8 @@ def package_run(command: Command) -> list[Inner]:
     if verb in ("exec", "dlx") or (verb == "x" and command.name in ("npm", "bun")):
         scripts = option_scripts(words[start + 1 :], frozenset({"-c", "--call", "--shell-mode"}))
         inner = next((index for index in range(start + 1, len(words)) if not words[index].text.startswith("-")), None)
+        if command.name == "bun" and verb == "exec" and inner is not None:
+            return [*found, Inner(script=words[inner])]  # its own shell is given text
         return [*found, *scripts] if scripts or inner is None else [*found, Inner(argv=words[inner:])]
     return [*found, *_package_scripts(command, verb, words[start + 1 :])] if command.files else found
 

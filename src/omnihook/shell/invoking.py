@@ -207,6 +207,7 @@ class Invoker:
                 self._observer.script(path, inner.via, command)
             return Stream(unknown("command"))
         piped = "process" in path.origins or path.text.startswith(("/dev/fd/", "/proc/self/fd/"))
+        piped = piped or "fifo" in content.origins
         saved = content.origins & {"network"} and not piped
         # `sh file` is called `file`, which would be looked for on the path; whoever writes `$0` means the script.
         own = path if "/" in path.text else Text("./" + path.text, path.origins)

@@ -1,11 +1,13 @@
 """Lists of paths: what ls and find print, and what is left of it after grep."""
 
 import posixpath
+import re
 
 from omnihook.shell.filters import Maker, filtered
 from omnihook.shell.hosts_many import fd_targets, search
 from omnihook.shell.options import given, places
 from omnihook.shell.state import State
+from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Stream, Text, unknown
 
 
@@ -20,7 +22,8 @@ def _listing(command: Command, state: State) -> Stream:
     inside = tuple(
         Text(f"{word.text.rstrip('/')}/any", word.origins | {"listing"}) for word in operands if word.pattern is None
     )
-    return Stream(unknown("listing"), (*operands, *(inside if "d" not in flags else ())))
+    named = operands if "d" in flags else [word.with_origin("listed") for word in operands]
+    return Stream(unknown("listing"), (*named, *(inside if "d" not in flags else ())))
 
 
 def _found(command: Command, state: State) -> Stream:
@@ -38,6 +41,36 @@ def _searched(command: Command, state: State) -> Stream:
     folders = [word for word in command.argv[1:] if not word.text.startswith("-")] or [Text(".")]
     paths = [f"{folder.text.rstrip('/')}/*" for folder in folders]
     return Stream(unknown("listing"), tuple(Text(path, frozenset({"tree"}), path) for path in paths))
+
+
+def git_listing(command: Command, verb: str) -> Stream | None:
+    """The paths that git lists: those its pathspecs name, or some that nobody can know; None where it lists none."""
+    start = command.words.index(verb) + 1
+    rest = command.argv[start:]
+    if verb != "ls-files" and _GIT_NAMES.isdisjoint(command.words[start:]):
+        return None
+    dashes = next((place for place, word in enumerate(rest) if word.text == "--"), None)
+    if dashes is not None:
+        specs = [word for word in rest[dashes + 1 :] if not word.text.startswith((":!", ":^", ":(exclude"))]
+    else:
+        specs = [word for word in rest if verb == "ls-files" and not word.text.startswith(("-", ":!", ":^"))]
+    return Stream(unknown("listing"), tuple(map(_pathspec, specs)) or (unknown("command"),))
+
+
+def _pathspec(word: Text) -> Text:
+    text = _MAGIC.sub("", word.text) or "."
+    return Text(text, word.origins | {"listing"}, text if any(mark in text for mark in "*?[") else None)
+
+
+_GIT_NAMES = names("--name-only --name-status -l --files-with-matches")
+_MAGIC = re.compile(r"^:(?:\([^)]*\)|/)")
+
+
+def _located(command: Command, state: State) -> Stream:
+    """`locate name`: paths anywhere with that in their name."""
+    found = [word.text for word in command.argv[1:] if not word.text.startswith("-")]
+    texts = [f"/any/*{posixpath.basename(text.rstrip('/')).strip('*')}*" for text in found]
+    return Stream(unknown("listing"), tuple([Text(text, frozenset({"listing"}), text) for text in texts]))
 
 
 def _kept_paths(command: Command, state: State) -> Stream:
@@ -84,6 +117,7 @@ LISTING: dict[str, Maker] = {
     "find": _found,
     "fd": _fd_found,
     "fdfind": _fd_found,
+    **dict.fromkeys(("locate", "plocate", "mlocate", "mdfind"), _located),
     **dict.fromkeys(
         ("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "shuf", "nl", "fold", "tac"), _kept_paths
     ),

@@ -8,7 +8,7 @@ from omnihook.shell.calculating import bc, dc, expr, seq, some_number
 from omnihook.shell.columns import COLUMNS
 from omnihook.shell.fetching import url_origin
 from omnihook.shell.filters import FILTERS, Maker, filtered
-from omnihook.shell.listing import LISTING
+from omnihook.shell.listing import LISTING, git_listing
 from omnihook.shell.printing import hides, printed
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State, absolute
@@ -143,6 +143,9 @@ def _git(command: Command, state: State) -> Stream:
         return Stream(Text("name\n"))
     if "ls-remote" in words or any(word.startswith("--remote") for word in words if "archive" in words):
         return _DOWNLOADED
+    listing = next((git_listing(command, word) for word in words[1:] if word in _GIT_LISTING), None)
+    if listing is not None:
+        return listing
     return _git_lines(command) if any(word in _GIT_FORMATTED for word in words[1:]) else Stream(unknown("command"))
 
 
@@ -159,12 +162,24 @@ def _git_lines(command: Command) -> Stream:
     return Stream(Text(line + "\n", formats[-1].origins | {"command"}))
 
 
+_GIT_LISTING = names("ls-files diff diff-tree ls-tree grep show log")
 _GIT_FORMATTED = names("for-each-ref log show branch tag stash reflog")
 _GIT_PLACE = re.compile(r"%\([^)]*\)|%[-+ ]?(?:[CGa-z][a-zA-Z]?(?:\([^)]*\))?|[A-Z%])")
 
 
 def _whoami(command: Command, state: State) -> Stream:
     return Stream(Text(state.surroundings.user + "\n"))
+
+
+def _entry(command: Command, state: State) -> Stream:
+    """`getent passwd user`: the line that names the user's home."""
+    words = command.words
+    if words[1:2] != ("passwd",) or len(words) < 3:
+        return _GENERATED
+    around = state.surroundings
+    home = around.home if words[2] in (around.user, "1000") else "/root" if words[2] in ("root", "0") else None
+    folder = f"/home/{words[2]}" if home is None and words[2].isidentifier() else home
+    return Stream(Text(f"{words[2]}:x:1000:1000::{folder}:/bin/bash\n")) if folder is not None else _GENERATED
 
 
 def _yes(command: Command, state: State) -> Stream:
@@ -241,6 +256,7 @@ _MAKERS: dict[str, Maker] = {
     "realpath": _real,
     "readlink": _real,
     "git": _git,
+    "getent": _entry,
     "whoami": _whoami,
     "logname": _whoami,
     "yes": _yes,

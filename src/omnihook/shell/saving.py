@@ -9,7 +9,7 @@ from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
-SAVERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed xxd openssl")
+SAVERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed xxd openssl mkfifo mknod")
 """Commands that write files by themselves."""
 
 
@@ -19,8 +19,10 @@ _MAX_HELD = 256 * 1024
 def store(path: Text, text: Text, state: State, *, append: bool = False) -> None:
     """Remember what a file now holds."""
     place = state.path(path.text)
-    before = state.files.get(place) if append else None
-    if before is not None:
+    before = state.files.get(place)
+    if before is not None and "fifo" in before.origins:
+        text = text.with_origin("fifo")
+    elif before is not None and append:
         text = Text(before.text + text.text, before.origins | text.origins)
         if len(text.text) > _MAX_HELD:
             text = unknown(*text.origins)
@@ -89,6 +91,10 @@ def save(command: Command, state: State) -> None:
         urls = [url_origin(word.text) for word in command.argv[1:] if "://" in word.text]
         for path in _saved(command):
             store(path, unknown("network", *urls), state)
+    elif command.name in ("mkfifo", "mknod"):
+        for path in operands if command.name == "mkfifo" else operands[:1]:
+            # A second walk comes here again, and then knows what is written later on.
+            state.files.setdefault(state.path(path.text), unknown("fifo"))
     elif command.name in ("npm", "pnpm"):
         _set_scripts(command, state)
     elif command.name in ("sed", "gsed"):

@@ -8,7 +8,7 @@ from typing import Literal
 
 from omnihook.builtin.guard.acting import acts
 from omnihook.builtin.guard.commands import HANDLERS
-from omnihook.builtin.guard.commands.reading import prints_variables
+from omnihook.builtin.guard.commands.reading import prints_variables, traces
 from omnihook.builtin.guard.effects import Effect, Note, Shell
 from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Scene
@@ -134,6 +134,8 @@ class _Judging:
     uncalled: list[Finding] = field(default_factory=list)
     sourced: str = ""
     """The protected file whose variables the shell has taken over."""
+    traced: bool = False
+    """Whether the shell repeats what it reads or runs."""
 
     def command(self, command: Command) -> list[Text | Written]:
         """Weigh one command; gives back shell text inside it, and what code in it writes."""
@@ -142,6 +144,8 @@ class _Judging:
         inside: list[Text | Written] = []
         if self.sourced and prints_variables(command.words):
             self._add(Finding("protected-file", f"{command.name} shows what {self.sourced} holds"), command)
+        if command.name == "set" and (told := traces(command.words)) is not None:
+            self.traced = told
         for row in acts(command, self.scene, self.settings.mode):
             for act in row:
                 match act:
@@ -150,7 +154,7 @@ class _Judging:
                         if finding is not None:
                             self._add(finding, command)
                             if finding.rule == "use-protected" and command.name in ("source", "."):
-                                self.sourced = finding.detail
+                                self._loaded(finding, command)
                     case Note():
                         self._add(Finding(act.rule, act.detail), command)
                     case Shell():
@@ -158,6 +162,12 @@ class _Judging:
                     case Written():
                         inside.append(act)
         return inside
+
+    def _loaded(self, finding: Finding, command: Command) -> None:
+        """A protected file's variables are taken over, and shown at once where the shell repeats what it runs."""
+        self.sourced = finding.detail
+        if self.traced:
+            self._add(Finding("protected-file", f"the shell repeats what {finding.detail} holds"), command)
 
     def script(self, text: Text, via: str, command: Command) -> None:
         """Shell text nobody can see is about to run."""

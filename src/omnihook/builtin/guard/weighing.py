@@ -42,6 +42,7 @@ _MAX_PATTERN = 1_000
 _BLIND = frozenset({Do.MIRROR, Do.MODE})
 _WRITING = frozenset({Do.WRITE, Do.APPEND, Do.CREATE})
 _LEAVING = frozenset({Do.DELETE, Do.MOVE, Do.RENAME})
+_LISTED = frozenset({"listed", "listing", "tree"})
 _LOOKING = frozenset({Do.READ, Do.USE})
 _TREE_RULES = {
     Place.UNKNOWN: "delete-unknown",
@@ -61,7 +62,7 @@ def weigh(effect: Effect, command: Command, scene: Scene, off: frozenset[str] = 
     elsewhere = command.links or command.mounts
     if effect.do in _LOOKING and not elsewhere and _is_ordinary(effect.target, command.cwd):
         return None
-    located = _located(effect.target, command)
+    located = _located(_relisted(effect.target) if "//" in effect.target.text else effect.target, command)
     if located is None:
         return None
     target, cwd = _followed(effect, *located, command.links) if command.links else located
@@ -69,6 +70,14 @@ def weigh(effect: Effect, command: Command, scene: Scene, off: frozenset[str] = 
         return Finding("too-complex", "a very long glob")
     rule = _guarded(effect, target, cwd, scene, off) or _rule(effect, target, cwd, scene)
     return Finding(rule, effect.target.text.replace(HOLE, "…")) if rule else None
+
+
+def _relisted(target: Text) -> Text:
+    """A listing prints names, which are kept here with their folder; who puts the folder before them has it twice."""
+    if target.origins.isdisjoint(_LISTED):
+        return target
+    start = target.text.rindex("//") + 1
+    return Text(target.text[start:], target.origins, None if target.pattern is None else target.text[start:])
 
 
 def _is_ordinary(target: Text, cwd: Text) -> bool:

@@ -61,9 +61,10 @@ def wget(command: Command) -> Iterator[Act]:
         "--user",
         "--directory-prefix",
         "--output-file",
+        "--input-file",
     )
-    given = arguments(command, "OoPUtTwQeBA", long_values)
-    yield from effects(Do.READ, given.values("--post-file", "--body-file"))
+    given = arguments(command, "OoPUtTwQeBAi", long_values)
+    yield from effects(Do.READ, given.values("--post-file", "--body-file", "-i", "--input-file"))
     yield from effects(
         Do.WRITE, [value for value in given.values("-O", "--output-document", "-o") if value.text != "-"]
     )

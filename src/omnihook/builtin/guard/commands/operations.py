@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from omnihook.builtin.guard.arguments import arguments
-from omnihook.builtin.guard.commands.reading import used
+from omnihook.builtin.guard.commands.reading import shown, used
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects, inside
 from omnihook.builtin.guard.effects import Act, Do, Note
 from omnihook.builtin.guard.protected import may_be_protected
@@ -17,6 +17,8 @@ from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 
 _PODS = names("kubectl oc k")
+_BACKUPS = {"restic": frozenset({"backup"}), "borg": frozenset({"create"})}
+_FROM_FILES = ("--from-file", "--from-env-file")
 _PRINTS = re.compile(r"(?:^| )(?:-o|--output)[ =]?(?:yaml|json)")
 """What is made is shown, and a secret with it."""
 _DRY = re.compile(r"--dry-?run(=.*)?|--noop|--check|-dry-run|--preview|--simulate|--what-?if")
@@ -120,11 +122,13 @@ def by_word(command: Command) -> Iterator[Act]:
         dry = dry or ("-n" in words and command.name in ("restic", "borg")) or words[:1] == ("plan",)
         if not dry:
             yield Note(rule, " ".join(command.words))
-    if "cp" in words and command.name in _PODS:
+    if command.name in _BACKUPS and not _BACKUPS[command.name].isdisjoint(words):
+        yield from shown(command)
+    elif "cp" in words and command.name in _PODS:
         for word in command.argv[1:]:
             yield from effects(Do.READ, inside(word))
     elif command.name in _PODS and "create" in words and _PRINTS.search(" ".join(words)):
-        for value in arguments(command, "onf", ("--from-file", "--from-env-file")).values("--from-file"):
+        for value in arguments(command, "onf", _FROM_FILES).values(*_FROM_FILES):
             yield from effects(Do.READ, inside(value))
     yield from used(_outer(command, pod) if command.name in _PODS else command)
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, effects, inside
@@ -20,25 +21,28 @@ _SHOWING = names(
     "wl-copy glow mdcat highlight pygmentize ccat mail mutt sendmail rclone gsutil s3cmd az gist pastebinit",
     "termbin qrencode dotenv-linter xmllint tidy envsubst m4 iconv dos2unix unix2dos jc jless fx vd gron",
     "lp lpr enscript a2ps pandoc asciidoctor wkhtmltopdf unshadow wdiff dwdiff icdiff difft delta meld kdiff3",
-    "dasel csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet",
+    "dasel csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet ditto pax mcopy xcopy",
+    "robocopy restic borg kopia duplicity rdiff-backup rsnapshot tarsnap unison syncthing croc magic-wormhole wormhole",
+    "hcl2json json2yaml yaml2json toml2json ccze grcat duplicacy rcp uucp",
 )
 _NAMING = names(
-    "ls ll la dir vdir stat test [ [[ file du df realpath readlink basename dirname tree exa eza lsattr",
+    "ls ll la dir vdir stat test [ [[ df realpath readlink basename dirname tree exa eza lsattr",
     "getfacl namei pathchk locate which whereis type command hash fd fdfind lsof fuser inotifywait chmod",
     "chown chgrp mkdir rmdir echo printf : true false export alias unalias unset set shift local declare",
     "readonly typeset man help info whatis apropos tldr logger notify-send say return exit cd pushd popd read",
-    "expr sleep kill wait date seq yes trap exec sudo doas env nohup time timeout nice omnihook ssh mosh",
-    "autossh sshfs ssh-copy-id xargs parallel bash sh zsh dash ksh fish eval git mktemp id whoami hostname",
+    "expr sleep kill wait seq yes trap exec sudo doas env nohup time timeout nice omnihook mosh",
+    "autossh sshfs ssh-copy-id xargs parallel eval git mktemp id whoami hostname",
     "uname pwd history jobs fg bg disown ulimit times getopts let shopt bind complete compgen npm yarn pnpm",
     "pip pip3 cargo go make cmake apt apt-get brew dnf yum pacman snap pipx poetry watch stdbuf shellcheck",
     "shfmt",
 )
 _PATTERN_FIRST = names(
-    "grep egrep fgrep zgrep rg ag ack ugrep jq yq gojq awk gawk mawk nawk perl pcregrep xq htmlq zipgrep",
+    "grep egrep fgrep zgrep rg ag ack ugrep jq yq gojq jaq awk gawk mawk nawk perl pcregrep xq htmlq zipgrep",
 )
 _PATTERN_VALUES = {
     "jq": "fL",
-    "yq": "fp",
+    "jaq": "fL",
+    "yq": "fpoI",
     "awk": "Fvf",
     "gawk": "Fvf",
     "mawk": "Fvf",
@@ -89,7 +93,20 @@ def queried(command: Command) -> Iterator[Act]:
     for word in words[1:]:
         for path in _LOADS.findall(word.text):
             yield Effect(Do.READ, Text(path, word.origins))
-    yield from searched(replace(command, argv=tuple(words)))
+    asked = replace(command, argv=tuple(words))
+    yield from searched(_only_file(asked) if command.name == "yq" else asked)
+
+
+def _only_file(command: Command) -> Command:
+    """yq takes a lone operand for a file where nothing is piped in: the same with a query before it."""
+    given = arguments(command, _PATTERN_VALUES["yq"], _GREP_LONG)
+    operands = [word for word in given.operands if word.text not in _YQ_VERBS]
+    if len(operands) != 1 or command.stdin is not None or given.has("-n", "--null-input"):
+        return command
+    return replace(command, argv=(command.argv[0], Text("."), operands[0]))
+
+
+_YQ_VERBS = names("e eval ea eval-all")
 
 
 def searched(command: Command) -> Iterator[Act]:
@@ -134,8 +151,39 @@ def module_run(command: Command) -> Iterator[Act]:
 
 
 def counted(command: Command) -> Iterator[Act]:
-    """Checksums and counts use a file without showing it."""
-    yield from effects(Do.USE, arguments(command).operands)
+    """Checksums and counts use a file without showing it; one that lists names is shown in complaints."""
+    given = arguments(command, "", ("--files0-from",))
+    yield from effects(Do.READ, given.values("--files0-from"))
+    yield from effects(Do.USE, given.operands)
+
+
+def told_by_file(command: Command) -> Iterator[Act]:
+    """Tools that say nothing of a file's content, but repeat each line of one that tells them what to do."""
+    letters, *options = _TOLD_BY[command.name]
+    longs = [option for option in options if option.startswith("--")]
+    yield from effects(Do.READ, arguments(command, letters, longs).values(*options))
+
+
+_TOLD_BY = {
+    "date": ("dfrs", "-f", "--file"),
+    "file": ("fmPFe", "-f", "--files-from"),
+    "du": ("BdtX", "--files0-from"),
+    "dig": ("bcfkmpqtxy", "-f"),
+    "ssh": ("bcDEeFIiJLlmOopQRSWwB", "-F"),
+}
+
+
+def scripted(command: Command) -> Iterator[Act]:
+    """A shell that runs a file uses it, and shows it when told to repeat what it reads."""
+    shows, place = False, 1
+    words = command.argv
+    while place < len(words) and words[place].text.startswith(("-", "+")):
+        text = words[place].text
+        if text[:2] == "--" or "c" in text or "n" in text:
+            return
+        shows = shows or (text[0] == "-" and ("v" in text or "x" in text))
+        place += 2 if text[-1:] in "oO" else 1
+    yield from effects(Do.READ if shows else Do.USE, words[place : place + 1])
 
 
 def named(command: Command) -> Iterator[Act]:
@@ -199,6 +247,19 @@ def with_variables(command: Command) -> Iterator[Act]:
         yield from used(replace(command, argv=(command.argv[0], *given.values("-f", "-e", "--file", "--env-file"))))
 
 
+def traces(words: Sequence[str]) -> bool | None:
+    """Whether `set` makes the shell repeat what it reads or runs; None where it says nothing about it."""
+    for option, value in pairwise((*words[1:], "")):
+        if (option[:1] in ("-", "+") and option[:2] != "--" and _TRACES.search(option)) or (
+            option in ("-o", "+o") and value in ("xtrace", "verbose")
+        ):
+            return option[0] == "-"
+    return None
+
+
+_TRACES = re.compile(r"[xv]")
+
+
 def prints_variables(words: Sequence[str]) -> bool:
     """Whether a command shows all variables, or those it names."""
     if not words:
@@ -211,14 +272,16 @@ def prints_variables(words: Sequence[str]) -> bool:
     return name == "printenv" or (name == "set" and not rest)
 
 
-READERS: frozenset[Handler] = frozenset({shown, searched, queried, counted, used})
+READERS: frozenset[Handler] = frozenset({shown, searched, queried, counted, used, told_by_file, scripted})
 """Handlers that matter only when a protected file may be named."""
 READING: dict[str, Handler] = {
     **dict.fromkeys(_SHOWING, shown),
     **dict.fromkeys(_NAMING, named),
     **dict.fromkeys(_PATTERN_FIRST, searched),
     **dict.fromkeys(COUNTING, counted),
-    **dict.fromkeys(("jq", "gojq", "yq", "xq"), queried),
+    **dict.fromkeys(("jq", "gojq", "jaq", "yq", "xq"), queried),
+    **dict.fromkeys(_TOLD_BY, told_by_file),
+    **dict.fromkeys(names("bash sh zsh dash ksh fish ash mksh"), scripted),
     "find": found,
     **dict.fromkeys(("dotenv", "dotenvx"), with_variables),
     "openssl": openssl,

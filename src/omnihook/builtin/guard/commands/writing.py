@@ -109,8 +109,8 @@ def _sed_script(script: Text) -> Iterator[Act]:
 
 def sorted_output(command: Command) -> Iterator[Act]:
     """`sort -o file`, which also reads."""
-    given = arguments(command, "okStT", ("--output", "--key", "--field-separator"))
-    yield from effects(Do.READ, given.operands)
+    given = arguments(command, "okStT", ("--output", "--key", "--field-separator", "--files0-from"))
+    yield from effects(Do.READ, [*given.operands, *given.values("--files0-from")])
     yield from effects(Do.WRITE, given.values("-o", "--output"))
 
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from omnihook.builtin.guard.effects import Do, Note
 from omnihook.builtin.guard.languages import strings
-from omnihook.builtin.guard.languages.nodes import Call, Function, Literal, Member, Node, Ref
+from omnihook.builtin.guard.languages.nodes import Call, Function, Literal, Member, Node, Ref, below
 from omnihook.builtin.guard.languages.reaching import Code, Found, Reach, is_table, owner_of, quoted
 from omnihook.builtin.guard.languages.vocabulary import Deed
+from omnihook.builtin.guard.languages.wholes import fetches
 from omnihook.shell.values import HOLE, Text
 
 _EVALUATORS = {
@@ -117,12 +118,20 @@ class CommandDeeds(Reach):
             yield Note("run-remote", f"{self.around.language} evaluates code from the network")
 
     def included(self, node: Call, last: str) -> Iterator[Found]:
-        """A file that is run or read in; one at an address on the network is run unseen."""
+        """A file that is run or read in; one at an address on the network, or that comes from there, is run unseen."""
+        given = self.arguments(node)[:1]
+        parts = [inner for arg in given for inner in below(arg)]
+        if any(isinstance(inner, Call) and fetches(inner, self.folding) for inner in parts):
+            yield Note("run-remote", f"{last} of what was fetched")
+            return
         for text in self.texts(self.arguments(node)[:2]):
             held = self.folding.content(text.text)
             if held is not None:
                 yield Note("run-download", text.text) if held.origins & _SAVED else Code(held)
-        for text in self.texts(self.arguments(node)[:1]):
+        texts = self.texts(given)
+        if self.seen.fetches and isinstance(given[0] if given else None, Ref) and not any(text.known for text in texts):
+            yield Note("run-download", f"{last} of a file after something was fetched")
+        for text in texts:
             if re.match(r"(?:https?|ftp|data)://?", text.text) and self.around.language not in ("deno", "node", "bun"):
                 yield Note("run-remote", f"{last} {text.text}")
             elif "/" in text.text or "." in text.text:

@@ -17,7 +17,7 @@ from omnihook.builtin.guard.languages.python import parse_python
 from omnihook.builtin.guard.languages.reaching import Code, quoted
 from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.builtin.guard.languages.tcl import parse_tcl
-from omnihook.builtin.guard.languages.vim import vim_acts, vim_codes
+from omnihook.builtin.guard.languages.vim import vim_acts, vim_codes, vim_unseen
 from omnihook.builtin.guard.languages.walking import Walk
 from omnihook.shell.saving import contents, written
 from omnihook.shell.state import absolute
@@ -39,6 +39,7 @@ def command_acts(command: Command, spoken: str) -> Iterator[Act]:
         return
     if spoken == "vim":
         yield from vim_acts(command)
+        yield from vim_unseen(command)
         for inner, code in vim_codes(command):
             yield from code_acts(code, _around(command, inner, ()))
         yield from _from_files(command, spoken)
@@ -105,7 +106,8 @@ def _from_files(command: Command, spoken: str) -> Iterator[Act]:
         if HOLE not in text.text:
             yield from code_acts(text, _around(command, spoken, command.argv[2:], path))
         elif text.origins & _FROM_NETWORK:
-            yield Note("run-remote" if path.startswith("/dev/fd/") else "run-download", path)
+            unseen = path.startswith("/dev/fd/") or "fifo" in text.origins
+            yield Note("run-remote" if unseen else "run-download", path)
 
 
 def _from_input(text: Text, around: Around) -> Iterator[Act]:

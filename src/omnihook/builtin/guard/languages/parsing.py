@@ -271,7 +271,8 @@ class _Parser(Expressions):
         module = "".join(self.token.parts) if not self.done else ""
         self.at += 1
         owner: Node = Call(Ref("require"), [Literal(Text(module))])
-        bound: list[Node] = [Assign([Ref(name)], owner) for name in whole]
+        # What goes by this name runs its template as a command, whichever module it is the whole of.
+        bound: list[Node] = [Assign([Ref(name)], Member(owner, name) if name == "$" else owner) for name in whole]
         bound += [Assign([Ref(name)], Member(owner, original)) for original, name in listed]
         return Group([owner, *bound])
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from omnihook.builtin.guard.effects import Act, Do, Effect, Shell
+from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
 from omnihook.shell.saving import written
 from omnihook.shell.values import Command, Text
 
@@ -52,6 +52,31 @@ def vim_acts(command: Command) -> Iterator[Act]:
         emptied = any(_EMPTIES.match(text.text) for text in told)
         for path in _operands(command):
             yield Effect(Do.WRITE if emptied else Do.APPEND, path)
+
+
+def vim_unseen(command: Command) -> Iterator[Act]:
+    """Ex commands from the network: on standard input, or where a script is read from it or from an address."""
+    text = command.stdin.text if command.stdin is not None else None
+    remote = text is not None and not text.known and "network" in text.origins
+    if remote and (_reads_commands(command) or _sources(command) & _INPUT):
+        yield Note("run-remote", "vim reads its commands from the network")
+    for path in _sources(command):
+        if path.startswith(("http://", "https://", "ftp://")):
+            yield Note("run-remote", f"vim sources {path}")
+
+
+def _sources(command: Command) -> set[str]:
+    """The scripts that vim is told to read."""
+    named = {file.text for option, file in pairwise(command.argv) if option.text in ("-S", "-u")}
+    return named.union(found[1] for text in _told(command) if (found := _SOURCES.match(text.text)))
+
+
+def _reads_commands(command: Command) -> bool:
+    return command.name in ("ex", "ed") or any(re.fullmatch(r"-[a-zA-Z]*[es][a-zA-Z]*", word) for word in command.words)
+
+
+_SOURCES = re.compile(r"so(?:urce)?!?\s+(\S+)$")
+_INPUT = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
 def _told(command: Command) -> Iterator[Text]:

@@ -104,7 +104,7 @@ _TABLE: dict[Deed, frozenset[str]] = {
     Deed.INCLUDE: names(
         "require include include_once require_once source import dofile load_script importScripts do require_relative",
         "loadfile run_path run_module import_module __import__ spec_from_file_location load_source SourceFileLoader",
-        "execfile",
+        "execfile source_url sys.source",
     ),
     Deed.FOLDER: names(
         "chdir cd setwd set_cwd chdir! cd! setCurrentDirectory changeCurrentDirectoryPath set-default-directory",
@@ -134,7 +134,7 @@ OWNERS = names(
     "Open3 PTY System os_mod Sys Unix Filename child shell shelljs zx open fopen Directory sys unix lfs plx Base",
     "Filesystem $fs $filesystem Storage pathname ENV Path() execa clojure java uiop sb-ext ext file Shell proc",
     "process Cmd jetpack process.binding Posix POSIX Process.spawn cwd DirectoryIterator builtins __builtins__",
-    "globalThis window global self Code Native Object tarfile TarFile ZipFile zipfile exec ioutil syscall",
+    "globalThis window global self Code Native Object tarfile TarFile ZipFile zipfile exec ioutil syscall bun dax",
 )
 NULLS = names("nil t null None true false undefined NULL TRUE FALSE True False #t #f")
 """Names that stand for no text."""

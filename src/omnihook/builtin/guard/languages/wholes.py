@@ -98,7 +98,7 @@ class Seen:
                     self.called.update(chained[-1:])
                     self.named.update(chained)
                     self.unknown_runs = self.unknown_runs or _runs_unknown(chained, args, folding)
-                    self.fetches = self.fetches or bool(_FETCHES.intersection(chained)) or _addressed(chained, args)
+                    self.fetches = self.fetches or fetches(node, folding)
                 case Run(text=text):
                     self.unknown_runs = self.unknown_runs or not _known(text, folding)
                 case Ref(name=name) | Member(name=name):
@@ -107,6 +107,12 @@ class Seen:
                     self.strings.append(written.text)
                 case Named(name=name):
                     self.named.add(name)
+
+
+def fetches(node: Call, folding: Folding) -> bool:
+    """Whether a call reads from the network."""
+    chained = folding.chain(node.callee)
+    return bool(_FETCHES.intersection(chained)) or _addressed(chained, node.args)
 
 
 def _runs_unknown(chained: tuple[str, ...], args: list[Node], folding: Folding) -> bool:
