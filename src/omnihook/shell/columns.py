@@ -1,11 +1,13 @@
 """Columns of known text: what cut and awk's `print $2` leave of each line."""
 
+import operator
 import re
 from collections.abc import Callable
 
-from omnihook.shell.filters import Maker, filtered, interpreter, passed
+from omnihook.shell.filters import Maker, filtered, held, interpreter, passed, plain_expression
+from omnihook.shell.options import given as given_options
 from omnihook.shell.state import State
-from omnihook.shell.values import Command, Stream, Text
+from omnihook.shell.values import Command, Stream, Text, joined
 
 _RANGE = re.compile(r"(\d*)(-?)(\d*)")
 _MAX_COLUMN = 10_000
@@ -15,17 +17,22 @@ _PRINTS_FIELDS = re.compile(r"\s*\{\s*print\s*((?:\$\d+\s*,?\s*)*);?\s*\}\s*|\s*
 
 def _cut(command: Command, state: State) -> Stream:
     """`cut -c1-4`, `cut -d: -f2`."""
-    given = _options(command.words[1:])
+    given = _options([word for place, word in enumerate(command.words) if place and place not in _operands(command)])
     chosen = given.get("c") or given.get("b") or given.get("f")
     wanted = _ranges(chosen) if chosen is not None else None
-    source = passed(command, state).text
+    files = [text for place in _operands(command) for text in held(command.argv[place], command, state)]
+    source = joined(files) if files else passed(command, state).text
     if wanted is None or not source.known:
         return filtered(command, state)
     mark = given.get("d", "\t") if "f" in given else ""
     return _each_line(source, lambda line: _picked(line, mark, wanted))
 
 
-def _options(words: tuple[str, ...]) -> dict[str, str]:
+def _operands(command: Command) -> list[int]:
+    return given_options(command.words, "bcdf")[1]
+
+
+def _options(words: list[str]) -> dict[str, str]:
     """The letters of cut's options with their values; an operand or anything else makes the answer empty."""
     found: dict[str, str] = {}
     row = iter(words)
@@ -82,12 +89,46 @@ def _each_line(source: Text, change: Callable[[str], str]) -> Stream:
 
 
 def _awk(command: Command, state: State) -> Stream:
-    """awk on what it is piped; a program that does more than print fields is left to the reader of code."""
-    if len(command.argv) == 2 and command.stdin is not None:
-        stream = _printed_fields(command.words[1], command.stdin.text)
-        if stream is not None:
-            return stream
-    return interpreter(command, state)
+    """awk on known text; a program that does more than pick lines or print fields is left to the reader of code."""
+    program = command.words[1] if len(command.argv) > 1 else "-"
+    if program[:1] == "-":
+        return interpreter(command, state)
+    files = [text for word in command.argv[2:] for text in held(word, command, state)]
+    text = joined(files) if files else command.stdin.text if command.stdin is not None else None
+    stream = None if text is None else _printed_fields(program, text) or _picked_lines(program, text)
+    return stream if stream is not None else interpreter(command, state)
+
+
+def _picked_lines(program: str, source: Text) -> Stream | None:
+    """`NR==2`, `NR>1`, `/plain/`, each with `{print}` or nothing behind it."""
+    found = _PICKS.fullmatch(program) if len(program) <= _MAX_PROGRAM else None
+    wanted = plain_expression(found["words"]) if found is not None and found["words"] else ""
+    if found is None or wanted is None or not source.known:
+        return None
+    number, pattern = int(found["number"] or 0), re.compile(wanted)
+    compare = _COMPARES.get(found["compare"] or "")
+    lines = source.text.split("\n")
+    ends = lines[-1:] if lines[-1] == "" else []
+    kept = [
+        line
+        for place, line in enumerate(lines[: len(lines) - len(ends)], 1)
+        if (compare(place, number) if compare is not None else pattern.search(line) is not None)
+    ]
+    return Stream(Text("".join(line + "\n" for line in kept), source.origins))
+
+
+_PICKS = re.compile(
+    r"\s*(?:NR\s*(?P<compare>==|>=|<=|>|<|!=)\s*(?P<number>\d{1,6})|/(?P<words>[^/\\]+)/)"
+    r"\s*(?:\{\s*print(?:\s*\$0)?\s*;?\s*\})?\s*"
+)
+_COMPARES: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq,
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "!=": operator.ne,
+}
 
 
 COLUMNS: dict[str, Maker] = {"cut": _cut, **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _awk)}

@@ -8,11 +8,12 @@ import lzma
 import re
 import zlib
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 
 from omnihook.shell.arithmetic import value_of
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State
-from omnihook.shell.values import Command, Stream, Text, joined, unknown
+from omnihook.shell.values import HOLE, Command, Stream, Text, joined, unknown
 
 Maker = Callable[[Command, State], Stream]
 
@@ -33,13 +34,22 @@ def cat(command: Command, state: State) -> Stream:
     files = [word for word in command.argv[1:] if not word.text.startswith("-") or word.text == "-"]
     if not files:
         return command.stdin if command.stdin is not None else Stream(unknown("input"))
-    parts: list[Text] = []
-    for word in files:
-        if word.text == "-" and command.stdin is not None:
-            parts.append(command.stdin.text)
-        else:
-            parts.append(state.files.get(state.path(word.text), unknown("file")))
-    return Stream(joined(parts))
+    return Stream(joined([text for word in files for text in held(word, command, state)]))
+
+
+def held(word: Text, command: Command, state: State) -> list[Text]:
+    """What the files hold that a word names; a glob may mean more than this script has written."""
+    if word.text == "-" and command.stdin is not None:
+        return [command.stdin.text]
+    if word.pattern is None:
+        return [state.files.get(state.path(word.text), _FILE)]
+    glob = state.path(word.pattern)
+    known = sorted(path for path in state.files if path.count("/") == glob.count("/") and fnmatchcase(path, glob))
+    return [*[state.files[path] for path in known], _MORE if known else _FILE]
+
+
+_FILE = unknown("file")
+_MORE = Text(f"\n{HOLE}", _FILE.origins)
 
 
 def passed(command: Command, state: State) -> Stream:
@@ -164,20 +174,74 @@ def _tr_range(found: re.Match[str]) -> str:
 
 
 def _sed(command: Command, state: State) -> Stream:
-    """`s/old/new/` on known text, for expressions of plain characters, dots, stars and anchors."""
-    source = passed(command, state).text
-    scripts = [word.text for word in command.argv[1:] if not word.text.startswith("-")]
-    parts = _substitution(scripts[0]) if len(scripts) == 1 else None
-    if parts is None or not source.known:
+    """`s/old/new/` on known text, and lines by number or plain expression: `2p`, `1,3d`, `/x/p`, `$d`, `5q`."""
+    words = command.argv[1:]
+    scripts = [words[place + 1] for place, word in enumerate(words[:-1]) if word.text in ("-e", "--expression")]
+    operands = [word for word in words if not word.text.startswith("-") and not any(word is one for one in scripts)]
+    if not scripts:
+        scripts, operands = operands[:1], operands[1:]
+    texts = [text for word in operands for text in held(word, command, state)]
+    source = joined(texts) if texts else passed(command, state).text
+    if len(scripts) != 1 or not source.known:
         return filtered(command, state)
+    script = scripts[0].text.strip()
+    lines = _chosen(script, source.text, quiet=any(word.text in ("-n", "--quiet", "--silent") for word in words))
+    if lines is not None:
+        return Stream(Text(lines, source.origins))
+    changed = _substituted(script, source.text)
+    return filtered(command, state) if changed is None else Stream(Text(changed, source.origins | {"decoded"}))
+
+
+def _chosen(script: str, text: str, *, quiet: bool) -> str | None:
+    """The lines that `p` prints where nothing else is printed, that `d` leaves, or up to the one where `q` ends."""
+    match = _ADDRESSED.fullmatch(script)
+    if match is None or (match["verb"] == "p") is not quiet:
+        return None
+    lines = text.split("\n")
+    ends = lines[-1:] if lines[-1] == "" else []
+    lines = lines[: len(lines) - len(ends)]
+    wanted = plain_expression(match["words"]) if match["words"] is not None else ""
+    if wanted is None:
+        return None
+    pattern = re.compile(wanted) if wanted else None
+    first = len(lines) if match["first"] == "$" else int(match["first"] or 0)
+    last = first if match["last"] is None else len(lines) if match["last"] == "$" else int(match["last"])
+    if match["verb"] == "q":
+        return "\n".join([*lines[:first], ""])
+    kept = [
+        line
+        for number, line in enumerate(lines, 1)
+        if (bool(pattern.search(line)) if pattern is not None else first <= number <= last) == (match["verb"] == "p")
+    ]
+    return "\n".join([*kept, ""]) if kept else ""
+
+
+_ADDRESSED = re.compile(
+    r"(?:(?P<first>\d{1,6}|\$)(?:\s*,\s*(?P<last>\d{1,6}|\$))?|/(?P<words>[^/\\]+)/)\s*(?P<verb>[pdq])"
+)
+
+
+def _substituted(script: str, text: str) -> str | None:
+    """What `s/old/new/` makes of text, for expressions of plain characters, dots, stars and anchors."""
+    parts = _substitution(script)
+    if parts is None:
+        return None
     old, new, every = parts
-    lines = source.text.split("\n")
-    if any(len(line) > _MAX_LINE for line in lines) or old.count("*") > 2 or re.search(r"(?:^\^?|\*)\*", old):
-        return filtered(command, state)
-    wanted = re.compile(_expression(old))
+    lines = text.split("\n")
+    expression = plain_expression(old)
+    if expression is None or any(len(line) > _MAX_LINE for line in lines):
+        return None
+    wanted = re.compile(expression)
     ends = lines[-1:] if lines[-1] == "" else []
     changed = [wanted.sub(lambda _: new, line, count=0 if every else 1) for line in lines[: len(lines) - len(ends)]]
-    return Stream(Text("\n".join([*changed, *ends]), source.origins | {"decoded"}))
+    return "\n".join([*changed, *ends])
+
+
+def plain_expression(old: str) -> str | None:
+    """A basic regular expression as Python spells it; None unless it is of plain characters, dots, stars, anchors."""
+    if re.search(r"[\\\[\]()|+?{}]", old) or old.count("*") > 2 or re.search(r"(?:^\^?|\*)\*", old):
+        return None
+    return _expression(old)
 
 
 def _substitution(script: str) -> tuple[str, str, bool] | None:
@@ -263,7 +327,6 @@ FILTERS: dict[str, Maker] = {
         ("python", "python3", "python2", "perl", "ruby", "node", "php", "awk", "gawk", "lua", "jq"), interpreter
     ),
     "cat": cat,
-    "tac": cat,
     "tee": passed,
     "pv": passed,
     "sponge": passed,

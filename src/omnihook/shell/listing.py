@@ -5,7 +5,7 @@ import re
 
 from omnihook.shell.filters import Maker, filtered
 from omnihook.shell.hosts_many import fd_targets, search
-from omnihook.shell.options import given, places
+from omnihook.shell.picking import picked
 from omnihook.shell.state import State
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Stream, Text, unknown
@@ -75,22 +75,15 @@ def _located(command: Command, state: State) -> Stream:
 
 def _kept_paths(command: Command, state: State) -> Stream:
     """`sort`, `head`, `grep` between a listing and its consumer leave it a listing."""
-    if command.stdin is not None and command.stdin.text.known and not command.stdin.paths:
-        text = command.stdin.text  # some of its lines, perhaps all
-        return Stream(_beginning(command, text)) if command.name == "head" else command.stdin
+    if command.stdin is None or not command.stdin.paths:
+        found = picked(command, state) if command.stdin is not None or state.files else None
+        if found is not None:
+            return found
     if command.stdin is None or not command.stdin.paths:
         return filtered(command, state)
     if command.name in ("grep", "egrep", "fgrep", "rg"):
         return Stream(unknown("listing"), tuple(_narrowed(command, path) for path in command.stdin.paths))
     return command.stdin
-
-
-def _beginning(command: Command, text: Text) -> Text:
-    """What `head` leaves: a number of characters, or lines, of which it may as well be all."""
-    options, _ = given(command.words, "cn", ("--bytes", "--lines"))
-    counts = [command.words[one.place][one.start :] for one in places(options, ("-c", "--bytes"))]
-    end = int(counts[-1]) if counts and counts[-1].isdigit() else None
-    return Text(text.text[:end], text.origins - {"endless"})
 
 
 def _narrowed(command: Command, path: Text) -> Text:
@@ -119,6 +112,10 @@ LISTING: dict[str, Maker] = {
     "fdfind": _fd_found,
     **dict.fromkeys(("locate", "plocate", "mlocate", "mdfind"), _located),
     **dict.fromkeys(
-        ("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "shuf", "nl", "fold", "tac"), _kept_paths
+        (
+            *("sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "shuf", "nl", "fold", "tac", "paste"),
+            *("expand", "unexpand", "strings"),
+        ),
+        _kept_paths,
     ),
 }

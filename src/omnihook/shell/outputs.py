@@ -9,6 +9,7 @@ from omnihook.shell.columns import COLUMNS
 from omnihook.shell.fetching import url_origin
 from omnihook.shell.filters import FILTERS, Maker, filtered
 from omnihook.shell.listing import LISTING, git_listing
+from omnihook.shell.picking import converted
 from omnihook.shell.printing import hides, printed
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State, absolute
@@ -196,6 +197,14 @@ def _unpacked(command: Command, state: State) -> Stream:
     return filtered(command, state) if to_stdout else SILENT
 
 
+def _dd(command: Command, state: State) -> Stream:
+    """dd prints unless `of=` names a file."""
+    if any(word.startswith("of=") for word in command.words):
+        return SILENT
+    text = converted(command, state)
+    return Stream(text) if text is not None else filtered(command, state)
+
+
 def _wget(command: Command, state: State) -> Stream:
     """wget prints only when told to write to standard output."""
     for index, word in enumerate(command.words):
@@ -260,6 +269,7 @@ _MAKERS: dict[str, Maker] = {
     "whoami": _whoami,
     "logname": _whoami,
     "yes": _yes,
+    "dd": _dd,
     "wget": _wget,
     "curl": _curl,
     "env": _environment,

@@ -5,11 +5,15 @@ import re
 
 from omnihook.shell.fetching import fetched, url_origin
 from omnihook.shell.filters import FILTERS
+from omnihook.shell.picking import converted
+from omnihook.shell.splitting import split, split_by_context
 from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
-SAVERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed xxd openssl mkfifo mknod")
+SAVERS = names(
+    "curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed xxd openssl mkfifo mknod split csplit rsync scp"
+)
 """Commands that write files by themselves."""
 
 
@@ -109,8 +113,12 @@ def save(command: Command, state: State) -> None:
             store(path, command.stdin.text, state)
     elif command.name == "dd":
         targets = [Text(word.text[3:], word.origins) for word in operands if word.text.startswith("of=")]
-        for path in targets if command.stdin is not None else ():
-            store(path, command.stdin.text if command.stdin is not None else unknown("input"), state)
+        text = converted(command, state)
+        for path in targets if text is not None else ():
+            store(path, text if text is not None else unknown("input"), state)
+    elif command.name in ("split", "csplit"):
+        for path, piece in (split if command.name == "split" else split_by_context)(command, state):
+            store(path, piece, state)
     elif command.name == "ln" and any("s" in word.text for word in command.argv[1:] if word.text[:1] == "-"):
         _link(operands, state)
     elif len(operands) > 1:
@@ -181,7 +189,9 @@ def _copied(source: Text, target: Text, state: State) -> None:
     """Remember what a copy holds; a copy of a program is that program."""
     known = state.files.get(state.path(source.text))
     if known is not None:
-        store(target, known, state)
+        into = target.text.endswith("/") or target.text.rsplit("/", 1)[-1] in (".", "..")
+        name = source.text.rsplit("/", 1)[-1]
+        store(Text(f"{target.text}/{name}", target.origins) if into else target, known, state)
     elif _PROGRAM.fullmatch(source.text):
         state.links[state.path(target.text)] = source.text
 
