@@ -80,8 +80,10 @@ def test_a_model_that_fails_does_not_keep_the_commit_back(
     place.repository()
     place.write("a.py", "1\n")
     model.script(*[reply] * 8)
-    place.run("smart-commit", stop(place))
+    verdict = place.run("smart-commit", stop(place))
     assert message(place) == "Add a.py"
+    assert verdict is not None
+    assert ("since no model answered: status_code: 500" in str(verdict.additional_context)) is (reply == fails(500))
 
 
 def test_a_clean_tree_or_no_repository_is_nothing_to_do(place: Place) -> None:
@@ -250,6 +252,12 @@ def test_odd_names_and_files_staged_and_deleted_again(place: Place) -> None:
         ("Fix \x1b[31mit", "Fix \\x1b[31mit"),
         ("x" * 500, "x" * 99 + "…"),
         ("\n \n", None),
+        ('"', '"'),
+        ('"Quote" the `name`\n\nIt was "bare".', '"Quote" the `name`\n\nIt was "bare".'),
+        ("`Fix it`", "Fix it"),
+        ("Here is the commit message:\n\nAdd x\n\nMore.", "Add x\n\nMore."),
+        ("# Add x\n\n- one\n- two", "Add x\n\n- one\n- two"),
+        ("- Add x\n- Add y", "Add x\n\n- Add y"),
     ],
 )
 def test_a_models_words_become_a_message(answer: str, expected: str | None) -> None:
@@ -337,3 +345,28 @@ def test_files_that_may_hold_secrets_are_left_out_and_named(place: Place) -> Non
     said = text(place.run("smart-commit", stop(place)))
     assert committed(place) == ["A a.py"]
     assert said.endswith("\nLeft out, since they may hold secrets: deploy/.netrc, key.txt")
+
+
+def git_hook(place: Place, name: str, script: str) -> None:
+    place.write(f".git/hooks/{name}", f"#!/bin/sh\n{script}\n", mode=0o755)
+
+
+def test_what_is_told_is_the_message_as_it_was_committed(place: Place) -> None:
+    place.repository()
+    git_hook(place, "commit-msg", 'echo "T-1: $(cat "$1")" > "$1"')
+    place.write("a.py", "1\n")
+    verdict = place.run("smart-commit", stop(place))
+    assert verdict is not None
+    assert str(verdict.additional_context).endswith(": T-1: Add a.py")
+
+
+def test_a_commit_that_was_made_is_told_even_if_git_did_not_end(place: Place) -> None:
+    place.repository()
+    git_hook(place, "post-commit", "sleep 60")
+    place.write("a.py", "1\n")
+    verdict = place.run("smart-commit", stop(place), timeout=2)
+    assert verdict is not None
+    first, second = str(verdict.additional_context).splitlines()
+    assert first.startswith("smart-commit: committed ")
+    assert second == "After that git did not end well: it took longer than 2 s and was ended"
+    assert place.git("status", "--porcelain") == ""

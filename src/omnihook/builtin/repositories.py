@@ -52,6 +52,15 @@ class Repository:
         """The one file or folder that git answers with, as an absolute path."""
         return os.path.join(self.top, os.fsdecode(self._answered(words).data).removesuffix("\n"))
 
+    def head(self) -> str:
+        """The last commit; nothing before the first."""
+        return self.git("rev-parse", "--verify", "--quiet", "HEAD").output.strip()
+
+    def shown_head(self) -> str:
+        """The last commit as people speak of it: its short name and its subject."""
+        subject = self.asked("log", "-1", "--no-show-signature", "--format=%s").strip()
+        return f"{self.asked('rev-parse', '--short', 'HEAD').strip()}: {subject}"
+
     def path(self, file: str) -> str | None:
         """A file relative to the top folder; None when it lies outside, or is git's own."""
         folder, name = os.path.split(file)

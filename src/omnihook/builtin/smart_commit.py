@@ -91,22 +91,39 @@ def _commit(here: Repository, paths: list[str], options: Options, context: Conte
         changes = _staged(aside)
         if not changes:
             return None
-        diff = aside.git(
-            "diff", "--cached", "--no-color", "--no-ext-diff", "--stat", "-p", "--", *_some(changes)
-        ).output
-        message = commit_messages.from_model(diff, model=options.model, env=context.env)
-        message = message or commit_messages.plain(changes)
+        message = _message(aside, changes, options, context)
         file = os.path.join(folder, "message")
         with open(file, "w", encoding="utf-8", errors="replace") as opened:
-            opened.write(message + "\n")
+            opened.write(message.text + "\n")
         if here.locked():
             return "nothing was committed, since another git holds the index (index.lock)"
+        before = here.head()
         ended = aside.git("commit", "--quiet", "--cleanup=whitespace", "-F", file, timeout=options.timeout)
-    if ended.code != 0:
+    if here.head() == before:
         return f"git did not commit: {programs.tail(ended.said, 20, 2000) or ended.why}"
     staging.follow(here, paths)
-    made = here.asked("rev-parse", "--short", "HEAD").strip()
-    return f"committed {made}: {message.splitlines()[0]}"
+    # A hook of git's may have changed the message, or have failed when all was done.
+    late = "" if ended.code == 0 else f"\nAfter that git did not end well: {ended.why}"
+    return f"committed {here.shown_head()}{late}{message.note}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Message:
+    """The message to commit with, and what the user should know of it."""
+
+    text: str
+    note: str = ""
+
+
+def _message(aside: Repository, changes: list[Change], options: Options, context: Context) -> _Message:
+    """What a model makes of the changes, else their names."""
+    diff = aside.git("diff", "--cached", "--no-color", "--no-ext-diff", "--stat", "-p", "--", *_some(changes)).output
+    try:
+        written = commit_messages.from_model(diff, model=options.model, env=context.env)
+    except commit_messages.Unavailable as error:
+        note = f"\nIts message is a plain one, since no model answered: {one_line(str(error), 200)}"
+        return _Message(text=commit_messages.plain(changes), note=note)
+    return _Message(text=written or commit_messages.plain(changes))
 
 
 def _staged(aside: Repository) -> list[Change]:

@@ -19,8 +19,7 @@ def aside(here: Repository, folder: str) -> Repository:
         # A copy knows which files did not change; an index made from scratch would have git read them all. It must be
         # as old as the original: git compares files with its age, and would take what changed just now for unchanged.
         shutil.copy2(own, os.path.join(folder, "index"))
-    born = here.git("rev-parse", "--verify", "--quiet", "HEAD").code == 0
-    made.asked("read-tree", *(("--reset", "HEAD") if born else ("--empty",)))
+    made.asked("read-tree", *(("--reset", "HEAD") if here.head() else ("--empty",)))
     return made
 
 
