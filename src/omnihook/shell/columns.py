@@ -4,9 +4,10 @@ import operator
 import re
 from collections.abc import Callable
 
-from omnihook.shell.filters import Maker, filtered, held, interpreter, passed, plain_expression
+from omnihook.shell.filters import Maker, filtered, held, interpreter, passed
 from omnihook.shell.options import given as given_options
 from omnihook.shell.state import State
+from omnihook.shell.substituting import plain_expression
 from omnihook.shell.values import Command, Stream, Text, joined
 
 _RANGE = re.compile(r"(\d*)(-?)(\d*)")

@@ -1,16 +1,11 @@
 """Filters on text: what comes out of cat, base64, tr and the like when what goes in is known."""
 
-import base64
-import binascii
-import bz2
-import codecs
-import lzma
 import re
-import zlib
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from omnihook.shell.arithmetic import value_of
+from omnihook.shell.encodings import base32_text, base64_text, hexadecimal, inflated, reversed_lines, rot13
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State
 from omnihook.shell.values import HOLE, Command, Stream, Text, joined, unknown
@@ -61,6 +56,8 @@ def _decoder(decode: Callable[[str], str | None], *flags: str) -> Maker:
     """A filter that is undone when its input is known; without one of `flags` it encodes."""
 
     def maker(command: Command, state: State) -> Stream:
+        if command.name == "base64":
+            command = _without_values(command)
         source = cat(command, state).text
         words = command.words[1:]
         wanted = not flags or any(word.startswith("-") and word.lstrip("-")[:6] in flags for word in words)
@@ -72,74 +69,22 @@ def _decoder(decode: Callable[[str], str | None], *flags: str) -> Maker:
     return maker
 
 
-def _base64(text: str) -> str | None:
-    try:
-        return _as_text(base64.b64decode("".join(text.split()) + "==", validate=False))
-    except (ValueError, binascii.Error):
-        return None
+def _without_values(command: Command) -> Command:
+    """base64 without `-w 0`, and without macOS's `-o file`; a file behind `-i` stays."""
+    words = command.argv
+    values = {place + 1 for place, word in enumerate(words) if word.text in _BASE64_VALUES}
+    return Command(tuple(word for place, word in enumerate(words) if place not in values), command.cwd, command.stdin)
 
 
-def _as_text(data: bytes) -> str:
-    """Bytes as text; those that are none keep their values, so that they can be unpacked."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
-
-
-def _inflated(text: str) -> str | None:
-    """What compressed bytes unpack to, as far as a small script would go."""
-    try:
-        data = text.encode("latin-1")
-        for start, make in _UNPACKERS.items():
-            if data.startswith(start):
-                return _as_text(make(data))
-    except (UnicodeEncodeError, ValueError, EOFError, OSError, zlib.error, lzma.LZMAError):
-        return None
-    return text
-
-
-def _gunzip(data: bytes) -> bytes:
-    return zlib.decompressobj(wbits=31).decompress(data, _MAX_UNPACKED)
-
-
-def _bunzip(data: bytes) -> bytes:
-    return bz2.BZ2Decompressor().decompress(data, _MAX_UNPACKED)
-
-
-def _unxz(data: bytes) -> bytes:
-    return lzma.LZMADecompressor(memlimit=_MAX_MEMORY).decompress(data, _MAX_UNPACKED)
-
-
-_MAX_UNPACKED = 64 * 1024
-_MAX_MEMORY = 16 * 1024 * 1024
-_UNPACKERS: dict[bytes, Callable[[bytes], bytes]] = {b"\x1f\x8b": _gunzip, b"BZh": _bunzip, b"\xfd7zXZ": _unxz}
-
-
-def _base32(text: str) -> str | None:
-    try:
-        return base64.b32decode("".join(text.split())).decode("utf-8", "replace")
-    except (ValueError, binascii.Error):
-        return None
-
-
-def _hexadecimal(text: str) -> str | None:
-    try:
-        return _as_text(bytes.fromhex(re.sub(r"\s|0x", "", text)))
-    except ValueError:
-        return None
-
-
-def _reversed(text: str) -> str:
-    return "\n".join(line[::-1] for line in text.split("\n"))
+_BASE64_VALUES = frozenset({"-w", "--wrap", "-o", "--output", "-b", "--break"})
 
 
 def _openssl(command: Command, state: State) -> Stream:
     words = command.words
     if "base64" in words or "-base64" in words or "-a" in words:
-        piped = Command(command.argv[:1], command.cwd, command.stdin)
-        source = cat(piped, state).text if "-in" not in words else unknown("file")
-        decoded = _base64(source.text) if source.known and "-d" in words else None
+        named = command.argv[words.index("-in") + 1 :][:1] if "-in" in words else ()
+        source = cat(Command((command.argv[0], *named), command.cwd, command.stdin), state).text
+        decoded = base64_text(source.text) if source.known and "-d" in words else None
         return filtered(command, state) if decoded is None else Stream(Text(decoded, source.origins | {"decoded"}))
     if "s_client" in words:
         return Stream(unknown("network"))
@@ -173,102 +118,6 @@ def _tr_range(found: re.Match[str]) -> str:
     return "".join(map(chr, range(first, last + 1))) if 0 <= last - first < 256 else found[0]
 
 
-def _sed(command: Command, state: State) -> Stream:
-    """`s/old/new/` on known text, and lines by number or plain expression: `2p`, `1,3d`, `/x/p`, `$d`, `5q`."""
-    words = command.argv[1:]
-    scripts = [words[place + 1] for place, word in enumerate(words[:-1]) if word.text in ("-e", "--expression")]
-    operands = [word for word in words if not word.text.startswith("-") and not any(word is one for one in scripts)]
-    if not scripts:
-        scripts, operands = operands[:1], operands[1:]
-    texts = [text for word in operands for text in held(word, command, state)]
-    source = joined(texts) if texts else passed(command, state).text
-    if len(scripts) != 1 or not source.known:
-        return filtered(command, state)
-    script = scripts[0].text.strip()
-    lines = _chosen(script, source.text, quiet=any(word.text in ("-n", "--quiet", "--silent") for word in words))
-    if lines is not None:
-        return Stream(Text(lines, source.origins))
-    changed = _substituted(script, source.text)
-    return filtered(command, state) if changed is None else Stream(Text(changed, source.origins | {"decoded"}))
-
-
-def _chosen(script: str, text: str, *, quiet: bool) -> str | None:
-    """The lines that `p` prints where nothing else is printed, that `d` leaves, or up to the one where `q` ends."""
-    match = _ADDRESSED.fullmatch(script)
-    if match is None or (match["verb"] == "p") is not quiet:
-        return None
-    lines = text.split("\n")
-    ends = lines[-1:] if lines[-1] == "" else []
-    lines = lines[: len(lines) - len(ends)]
-    wanted = plain_expression(match["words"]) if match["words"] is not None else ""
-    if wanted is None:
-        return None
-    pattern = re.compile(wanted) if wanted else None
-    first = len(lines) if match["first"] == "$" else int(match["first"] or 0)
-    last = first if match["last"] is None else len(lines) if match["last"] == "$" else int(match["last"])
-    if match["verb"] == "q":
-        return "\n".join([*lines[:first], ""])
-    kept = [
-        line
-        for number, line in enumerate(lines, 1)
-        if (bool(pattern.search(line)) if pattern is not None else first <= number <= last) == (match["verb"] == "p")
-    ]
-    return "\n".join([*kept, ""]) if kept else ""
-
-
-_ADDRESSED = re.compile(
-    r"(?:(?P<first>\d{1,6}|\$)(?:\s*,\s*(?P<last>\d{1,6}|\$))?|/(?P<words>[^/\\]+)/)\s*(?P<verb>[pdq])"
-)
-
-
-def _substituted(script: str, text: str) -> str | None:
-    """What `s/old/new/` makes of text, for expressions of plain characters, dots, stars and anchors."""
-    parts = _substitution(script)
-    if parts is None:
-        return None
-    old, new, every = parts
-    lines = text.split("\n")
-    expression = plain_expression(old)
-    if expression is None or any(len(line) > _MAX_LINE for line in lines):
-        return None
-    wanted = re.compile(expression)
-    ends = lines[-1:] if lines[-1] == "" else []
-    changed = [wanted.sub(lambda _: new, line, count=0 if every else 1) for line in lines[: len(lines) - len(ends)]]
-    return "\n".join([*changed, *ends])
-
-
-def plain_expression(old: str) -> str | None:
-    """A basic regular expression as Python spells it; None unless it is of plain characters, dots, stars, anchors."""
-    if re.search(r"[\\\[\]()|+?{}]", old) or old.count("*") > 2 or re.search(r"(?:^\^?|\*)\*", old):
-        return None
-    return _expression(old)
-
-
-def _substitution(script: str) -> tuple[str, str, bool] | None:
-    """The parts of `s/old/new/` and whether it is for every match; None for anything less plain."""
-    if len(script) < 4 or script[0] != "s":
-        return None
-    parts = script[2:].split(script[1], 3)
-    if len(parts) != 3 or parts[2] not in ("", "g") or re.search(r"[\\\[\]&\n]", parts[0] + parts[1]):
-        return None
-    return parts[0], parts[1], parts[2] == "g"
-
-
-def _expression(text: str) -> str:
-    """A basic regular expression without brackets or backslashes, as Python spells it."""
-    anchors = {(0, "^"), (len(text) - 1, "$")}
-    return "".join(
-        mark if mark in ".*" or (place, mark) in anchors else re.escape(mark) for place, mark in enumerate(text)
-    )
-
-
-_MAX_LINE = 2_000
-
-
-def _rot13(text: str) -> str:
-    return codecs.encode(text, "rot13")
-
-
 def interpreter(command: Command, state: State) -> Stream:
     """Code that prints one literal prints it; code that speaks to the network prints what came from there."""
     words = command.argv[1:]
@@ -288,11 +137,12 @@ def interpreter(command: Command, state: State) -> Stream:
         if _FETCHES.search(word.text):
             return Stream(unknown("network"))
         hidden = _DECODES.search(word.text) if _WRITES_OUT.search(word.text) else None
-        if hidden is not None and (text := _base64(hidden[1] or hidden[2])) is not None:
+        if hidden is not None and (text := base64_text(hidden[1] or hidden[2])) is not None:
             return Stream(Text(text, word.origins | {"decoded"}))
-    if command.words[1:3] == ("-m", "base64") and command.stdin is not None and command.stdin.text.known:
-        text = _base64(command.stdin.text.text) if "-d" in command.words else None
-        return Stream(Text(text, frozenset({"decoded"}))) if text is not None else filtered(command, state)
+    if command.words[1:3] == ("-m", "base64") and "-d" in command.words:
+        source = cat(Command((words[0], *words[2:]), command.cwd, command.stdin), state).text
+        text = base64_text(source.text) if source.known else None
+        return Stream(Text(text, source.origins | {"decoded"})) if text is not None else filtered(command, state)
     return filtered(command, state)
 
 
@@ -330,14 +180,13 @@ FILTERS: dict[str, Maker] = {
     "tee": passed,
     "pv": passed,
     "sponge": passed,
-    "base64": _decoder(_base64, "d", "D", "decode", "di"),
-    "base32": _decoder(_base32, "d", "D", "decode"),
-    "xxd": _decoder(_hexadecimal, "r", "rp", "pr", "revert"),
-    **dict.fromkeys(("gunzip", "zcat", "bunzip2", "bzcat", "unxz", "xzcat", "gzcat"), _decoder(_inflated)),
-    **dict.fromkeys(("gzip", "bzip2", "xz"), _decoder(_inflated, "d", "dc", "cd", "decomp")),
-    "rev": _decoder(_reversed),
-    "rot13": _decoder(_rot13),
+    "base64": _decoder(base64_text, "d", "D", "decode", "di"),
+    "base32": _decoder(base32_text, "d", "D", "decode"),
+    "xxd": _decoder(hexadecimal, "r", "rp", "pr", "revert"),
+    **dict.fromkeys(("gunzip", "zcat", "bunzip2", "bzcat", "unxz", "xzcat", "gzcat"), _decoder(inflated)),
+    **dict.fromkeys(("gzip", "bzip2", "xz"), _decoder(inflated, "d", "dc", "cd", "decomp")),
+    "rev": _decoder(reversed_lines),
+    "rot13": _decoder(rot13),
     "openssl": _openssl,
     "tr": _translated,
-    "sed": _sed,
 }

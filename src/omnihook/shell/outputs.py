@@ -13,7 +13,9 @@ from omnihook.shell.picking import converted
 from omnihook.shell.printing import hides, printed
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State, absolute
+from omnihook.shell.substituting import edited
 from omnihook.shell.tables import names
+from omnihook.shell.unpacking import UNPACKING
 from omnihook.shell.values import HOLE, SILENT, Command, Stream, Text, joined, unknown
 
 NETWORK = names(
@@ -247,6 +249,8 @@ _MAKERS: dict[str, Maker] = {
     **FILTERS,
     **LISTING,
     **COLUMNS,
+    **UNPACKING,
+    **dict.fromkeys(("sed", "gsed"), edited),
     **dict.fromkeys(_TOKENS, some_number),
     "expr": expr,
     "bc": bc,

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable
 
-from omnihook.shell.filters import held, plain_expression
+from omnihook.shell.filters import held
 from omnihook.shell.options import Given, given
 from omnihook.shell.state import State
+from omnihook.shell.substituting import plain_expression
 from omnihook.shell.values import Command, Stream, Text, joined
 
 _VALUES = {

@@ -4,15 +4,16 @@ import json
 import re
 
 from omnihook.shell.fetching import fetched, url_origin
-from omnihook.shell.filters import FILTERS
 from omnihook.shell.picking import converted
 from omnihook.shell.splitting import split, split_by_context
 from omnihook.shell.state import State, absolute
+from omnihook.shell.substituting import edited
 from omnihook.shell.tables import names
+from omnihook.shell.unpacking import UNPACKERS, unpacked
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
-SAVERS = names(
-    "curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed xxd openssl mkfifo mknod split csplit rsync scp"
+SAVERS = UNPACKERS | names(
+    "curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed mkfifo mknod split csplit rsync scp"
 )
 """Commands that write files by themselves."""
 
@@ -103,19 +104,18 @@ def save(command: Command, state: State) -> None:
         _set_scripts(command, state)
     elif command.name in ("sed", "gsed"):
         _edit(command, operands, state)
-    elif command.name == "openssl":
-        if "-out" in command.words[:-1]:
-            store(command.argv[command.words.index("-out") + 1], FILTERS["openssl"](command, state).text, state)
-    elif command.name == "xxd":
-        _reverted(command, state)
+    elif command.name in UNPACKERS:
+        for path, unpacked_text in unpacked(command, state):
+            store(path, unpacked_text, state)
     elif command.name in ("tee", "sponge") and command.stdin is not None:
         for path in operands:
             store(path, command.stdin.text, state)
     elif command.name == "dd":
         targets = [Text(word.text[3:], word.origins) for word in operands if word.text.startswith("of=")]
-        text = converted(command, state)
-        for path in targets if text is not None else ():
-            store(path, text if text is not None else unknown("input"), state)
+        taken = converted(command, state)
+        if taken is not None:
+            for path in targets:
+                store(path, taken, state)
     elif command.name in ("split", "csplit"):
         for path, piece in (split if command.name == "split" else split_by_context)(command, state):
             store(path, piece, state)
@@ -128,15 +128,6 @@ def save(command: Command, state: State) -> None:
             _copied(operands[-2], operands[-1], state)
 
 
-def _reverted(command: Command, state: State) -> None:
-    """`xxd -r -p dump file`: what the dump stands for."""
-    operands = [word for word in command.argv[1:] if word.text == "-" or not word.text.startswith("-")]
-    if len(operands) == 2 and any(word.startswith("-") and "r" in word for word in command.words[1:]):
-        options = [word for word in command.argv[1:] if word not in operands]
-        read = Command((command.argv[0], *options, operands[0]), state.cwd, command.stdin)
-        store(operands[1], FILTERS["xxd"](read, state).text, state)
-
-
 def _edit(command: Command, operands: list[Text], state: State) -> None:
     """`sed -i script file`: what a file holds after an edit that is plain enough to follow; `w file` keeps a copy."""
     if command.stdin is not None and operands and (copied := _COPIES.fullmatch(operands[0].text)):
@@ -146,9 +137,9 @@ def _edit(command: Command, operands: list[Text], state: State) -> None:
         return
     before = state.files.get(state.path(operands[1].text))
     if before is not None:
-        edited = FILTERS["sed"](Command((command.argv[0], operands[0]), state.cwd, Stream(before)), state).text
-        if edited.known:
-            store(operands[1], Text(edited.text, before.origins), state)
+        after = edited(Command((command.argv[0], operands[0]), state.cwd, Stream(before)), state).text
+        if after.known:
+            store(operands[1], Text(after.text, before.origins), state)
 
 
 _COPIES = re.compile(r"\s*w\s+(\S+)\s*")

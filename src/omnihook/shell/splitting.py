@@ -4,10 +4,11 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from omnihook.shell.filters import held, plain_expression
+from omnihook.shell.filters import held
 from omnihook.shell.options import Given, given, places
 from omnihook.shell.picking import count, lines_of
 from omnihook.shell.state import State
+from omnihook.shell.substituting import plain_expression
 from omnihook.shell.values import Command, Text, unknown
 
 _MAX_PIECES = 676
