@@ -3,7 +3,7 @@ import time
 import pytest
 
 from builtin.kit import Place
-from omnihook.builtin.detecting import LINT, TEST, command
+from omnihook.builtin.detecting import LINT, TEST, step
 from omnihook.builtin.programs import Trouble
 from omnihook.events import Stop
 from omnihook.verdicts import Decision
@@ -99,8 +99,20 @@ def test_tests_and_linters_are_detected(
     for name, content in files.items():
         place.write(name, content)
     for what, expected in ((TEST, test), (LINT, lint)):
-        argv = command(what, None, str(place.project), place.context)
-        assert (None if argv is None else " ".join(argv).removeprefix(f"{place.stand_ins}/")) == expected
+        found = step(what, None, place.context, top=str(place.project), folder=str(place.project))
+        assert (None if found is None else " ".join(found.argv).removeprefix(f"{place.stand_ins}/")) == expected
+
+
+@pytest.mark.parametrize(("whole", "where"), [(False, "packages/app"), (True, ".")])
+def test_a_part_of_the_project_is_tested_where_the_whole_has_no_tests(place: Place, whole: bool, where: str) -> None:
+    place.git("init", "-q")
+    place.write("packages/app/Makefile", "test:\n\t@pwd; exit 1\n")
+    place.write("packages/app/src/a.c")
+    if whole:
+        place.write("Makefile", "test:\n\t@pwd; exit 1\n")
+    verdict = place.run("tests-before-stop", Stop(cwd=str(place.project / "packages/app/src")))
+    assert verdict is not None
+    assert f"\n\n{(place.project / where).resolve()}\n" in str(verdict.reason)
 
 
 def test_tests_that_take_too_long_are_said_to(place: Place) -> None:

@@ -2,12 +2,12 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 
-from omnihook.builtin.programs import found, shell
+from omnihook.builtin import manifests
+from omnihook.builtin.programs import found, shell, upwards
 from omnihook.hooks import Context
-from omnihook.jsontypes import JsonError, loads_object
+from omnihook.slotted import dataclass
 
 LINT, TEST = "lint", "test"
 _PLACEHOLDER = "no test specified"  # what `npm init` writes
@@ -19,11 +19,26 @@ _NATIVE: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
 }
 
 
-def command(what: str, given: str | None, top: str, context: Context) -> tuple[str, ...] | None:
-    """The program for a step: as named, else detected; None where it was left out or nothing was found."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A program to run, and where."""
+
+    argv: tuple[str, ...]
+    folder: str
+
+
+def step(what: str, given: str | None, context: Context, *, top: str, folder: str) -> Step | None:
+    """A step as named, else detected: for the whole project, or for the part of it that the session is in.
+
+    None where it was left out or nothing was found.
+    """
     if given is not None:
-        return shell(given) if given.strip() else None
-    return next((argv for detect in _DETECTORS for argv in detect(what, top, context)), None)
+        return Step(argv=shell(given), folder=top) if given.strip() else None
+    for place in dict.fromkeys((top, *upwards(folder, top))):
+        for detect in _DETECTORS:
+            for argv in detect(what, place, context):
+                return Step(argv=argv, folder=place)
+    return None
 
 
 def passed(argv: tuple[str, ...], code: int | None) -> bool:
@@ -32,7 +47,7 @@ def passed(argv: tuple[str, ...], code: int | None) -> bool:
 
 
 def _node(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
-    script = _scripts(top).get(what)
+    script = manifests.table(manifests.package(top), "scripts").get(what)
     if not isinstance(script, str) or not script.strip() or _PLACEHOLDER in script:
         return
     locked = (name for file, name in _MANAGERS if os.path.exists(os.path.join(top, file)))
@@ -45,9 +60,8 @@ def _node(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
 def _make(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
     for name in ("GNUmakefile", "makefile", "Makefile"):
         # A rule may have several targets, and a colon may end them or begin an assignment.
-        if re.search(
-            rf"^(?:[^\s:=#]+ +)*{what}(?: +[^\s:=#]+)* *:{{1,2}}(?![:=])", _text(os.path.join(top, name)), re.MULTILINE
-        ):
+        rule = rf"^(?:[^\s:=#]+ +)*{what}(?: +[^\s:=#]+)* *:{{1,2}}(?![:=])"
+        if re.search(rule, manifests.text(top, name), re.MULTILINE):
             path = found("make", context)
             if path is not None:
                 yield (path, "--no-print-directory", what)
@@ -77,42 +91,18 @@ def _others(what: str, top: str, context: Context) -> Iterator[tuple[str, ...]]:
 _DETECTORS: tuple[Callable[[str, str, Context], Iterator[tuple[str, ...]]], ...] = (_node, _make, _python, _others)
 
 
-def _scripts(top: str) -> Mapping[str, object]:
-    try:
-        scripts = loads_object(_text(os.path.join(top, "package.json"))).get("scripts")
-    except JsonError:
-        return {}
-    return scripts if isinstance(scripts, dict) else {}
-
-
 def _uses_ruff(top: str) -> bool:
     files = ("ruff.toml", ".ruff.toml")
-    return any(os.path.exists(os.path.join(top, name)) for name in files) or "ruff" in _tools(top)
+    return any(os.path.exists(os.path.join(top, name)) for name in files) or "ruff" in manifests.tools(top)
 
 
 def _uses_pytest(top: str) -> bool:
     if any(os.path.exists(os.path.join(top, name)) for name in ("pytest.ini", ".pytest.ini", "conftest.py")):
         return True
-    if "pytest" in _tools(top) or "[tool:pytest]" in _text(os.path.join(top, "setup.cfg")):
+    if "pytest" in manifests.tools(top) or "[tool:pytest]" in manifests.text(top, "setup.cfg"):
         return True
     try:
         names = os.listdir(os.path.join(top, "tests"))
     except OSError:
         return False
     return any(re.fullmatch(r"test_.*\.py|.*_test\.py|conftest\.py", name) for name in names)
-
-
-def _tools(top: str) -> Mapping[str, object]:
-    try:
-        tools = tomllib.loads(_text(os.path.join(top, "pyproject.toml"))).get("tool")
-    except ValueError:
-        return {}
-    return tools if isinstance(tools, dict) else {}
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(1 << 20)
-    except OSError:
-        return ""

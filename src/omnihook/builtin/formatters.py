@@ -1,12 +1,11 @@
 """The formatters `auto-format` knows: which files each takes, when a project uses it, and how it is called."""
 
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 
+from omnihook.builtin import manifests
 from omnihook.builtin.programs import found, upwards
 from omnihook.hooks import Context
-from omnihook.jsontypes import JsonError, loads_object
 from omnihook.slotted import dataclass
 
 _SCRIPTS = frozenset({"js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"})
@@ -41,7 +40,7 @@ def _has(*names: str) -> Callable[[str], bool]:
 
 def _tool(name: str, *files: str) -> Callable[[str], bool]:
     """Used where one of its own files is, or where pyproject.toml has a table for it."""
-    return lambda folder: _has(*files)(folder) or name in _pyproject_tools(folder)
+    return lambda folder: _has(*files)(folder) or name in manifests.tools(folder)
 
 
 def _named(stem: str, *endings: str) -> tuple[str, ...]:
@@ -54,42 +53,24 @@ def _node(name: str, key: str, *files: str) -> Callable[[str], bool]:
 
 
 def _in_package(folder: str, name: str, key: str) -> bool:
-    try:
-        with open(os.path.join(folder, "package.json"), encoding="utf-8", errors="replace") as file:
-            package = loads_object(file.read(1 << 20))
-    except (OSError, JsonError):
-        return False
+    package = manifests.package(folder)
     groups = (package.get(group) for group in ("dependencies", "devDependencies"))
     wanted = {word.removeprefix("@biomejs/") for group in groups if isinstance(group, dict) for word in group}
     return key in package or name in wanted
 
 
-def _pyproject_tools(folder: str) -> Mapping[str, object]:
-    return _table(_toml(os.path.join(folder, "pyproject.toml")), "tool")
-
-
 def _edition(file: str, top: str) -> tuple[str, ...]:
     """The edition of the crate a file is in, from its own Cargo.toml or from that of its workspace."""
     for folder in upwards(os.path.dirname(file), top):
-        cargo = _toml(os.path.join(folder, "Cargo.toml"))
-        for package in (_table(cargo, "package"), _table(_table(cargo, "workspace"), "package")):
+        cargo = manifests.toml(folder, "Cargo.toml")
+        for package in (
+            manifests.table(cargo, "package"),
+            manifests.table(manifests.table(cargo, "workspace"), "package"),
+        ):
             edition = package.get("edition", "2015" if package else None)
             if isinstance(edition, str):
                 return ("--edition", edition)
     return ("--edition", _EDITION)
-
-
-def _toml(path: str) -> Mapping[str, object]:
-    try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
-    except (OSError, ValueError):
-        return {}
-
-
-def _table(values: Mapping[str, object], key: str) -> Mapping[str, object]:
-    found = values.get(key)
-    return found if isinstance(found, dict) else {}
 
 
 FORMATTERS: Mapping[str, Formatter] = {

@@ -32,10 +32,11 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     if any(context.env.get(name) for name in RUNNING):
         return None
     inside = Context(session_id=context.session_id, cwd=context.cwd, env={**context.env, **dict.fromkeys(RUNNING, "1")})
-    here = repository(places.folder(event, context), inside)
+    folder = os.path.realpath(places.folder(event, context))
+    here = repository(folder, inside)
     if here is None or here.busy() or not _changed(here, inside).paths:
         return None
-    failure = _checked(here, options, inside)
+    failure = _checked(here, folder, options, inside)
     if failure is not None:
         return Verdict.context(f"smart-commit: nothing was committed. {failure}")
     changed = _changed(here, inside)  # a linter may have changed more, or undone it all
@@ -69,14 +70,14 @@ def _left_out(paths: list[str]) -> str:
     return f"\nLeft out, since they may hold secrets: {', '.join(one_line(path, 200) for path in paths[:10])}{more}"
 
 
-def _checked(here: Repository, options: Options, context: Context) -> str | None:
+def _checked(here: Repository, folder: str, options: Options, context: Context) -> str | None:
     """Why not to commit: the step that failed, and the end of what it said."""
     for what, given in ((detecting.LINT, options.lint), (detecting.TEST, options.test)):
-        argv = detecting.command(what, given, here.top, context)
-        if argv is None:
+        step = detecting.step(what, given, context, top=here.top, folder=folder)
+        if step is None:
             continue
-        ended = programs.run(argv, context, cwd=here.top, timeout=options.timeout)
-        if not detecting.passed(argv, ended.code):
+        ended = programs.run(step.argv, context, cwd=step.folder, timeout=options.timeout)
+        if not detecting.passed(step.argv, ended.code):
             return f"The {what} step failed ({ended.why}):\n{programs.tail(ended.said, 40, 4000)}"
     return None
 

@@ -23,14 +23,14 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     """Block with the end of the output when the tests fail; tests that cannot run at all are trouble, not failures."""
     if isinstance(event, Stop) and event.turn_tool_calls == 0:
         return None  # nothing was done in this turn
-    top = places.project(event, context)
-    argv = detecting.command(detecting.TEST, options.command, top, context)
-    if argv is None:
+    top, folder = places.project(event, context), places.folder(event, context)
+    tests = detecting.step(detecting.TEST, options.command, context, top=top, folder=folder)
+    if tests is None:
         return None
-    ended = programs.run(argv, context, cwd=top, timeout=options.timeout)
-    if detecting.passed(argv, ended.code):
+    ended = programs.run(tests.argv, context, cwd=tests.folder, timeout=options.timeout)
+    if detecting.passed(tests.argv, ended.code):
         return None
-    line = options.command or shlex.join(argv)
+    line = options.command or shlex.join(tests.argv)
     if ended.code in (None, 126, 127):
         why = "; ".join(part for part in (ended.why, programs.tail(ended.said, 3, 400)) if part)
         raise Trouble(f"the tests ({line}) did not run: {why}")
