@@ -4,10 +4,10 @@ import operator
 import re
 from collections.abc import Callable
 
+from omnihook.shell.expressions import plain_expression
 from omnihook.shell.filters import Maker, filtered, held, interpreter, passed
 from omnihook.shell.options import given as given_options
 from omnihook.shell.state import State
-from omnihook.shell.substituting import plain_expression
 from omnihook.shell.values import Command, Stream, Text, joined
 
 _RANGE = re.compile(r"(\d*)(-?)(\d*)")
@@ -103,12 +103,12 @@ def _awk(command: Command, state: State) -> Stream:
 def _picked_lines(program: str, source: Text) -> Stream | None:
     """`NR==2`, `NR>1`, `/plain/`, each with `{print}` or nothing behind it."""
     found = _PICKS.fullmatch(program) if len(program) <= _MAX_PROGRAM else None
-    wanted = plain_expression(found["words"]) if found is not None and found["words"] else ""
+    lines = source.text.split("\n")
+    wanted = plain_expression(found["words"], lines) if found is not None and found["words"] else ""
     if found is None or wanted is None or not source.known:
         return None
     number, pattern = int(found["number"] or 0), re.compile(wanted)
     compare = _COMPARES.get(found["compare"] or "")
-    lines = source.text.split("\n")
     ends = lines[-1:] if lines[-1] == "" else []
     kept = [
         line

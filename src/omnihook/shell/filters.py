@@ -100,7 +100,8 @@ def _translated(command: Command, state: State) -> Stream:
         return filtered(command, state)
     first = _tr_set(words[0].text)
     if "d" in flags:
-        return Stream(Text("".join(mark for mark in source.text if mark not in first), source.origins | {"decoded"}))
+        kept = source.text.translate(dict.fromkeys(map(ord, first)))
+        return Stream(Text(kept, source.origins | {"decoded"}))
     if len(words) < 2 or "s" in flags:
         return filtered(command, state)
     second = _tr_set(words[1].text)

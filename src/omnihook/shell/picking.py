@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable
 
+from omnihook.shell.expressions import plain_expression
 from omnihook.shell.filters import held
 from omnihook.shell.options import Given, given
 from omnihook.shell.state import State
-from omnihook.shell.substituting import plain_expression
 from omnihook.shell.values import Command, Stream, Text, joined
 
 _VALUES = {
@@ -112,11 +112,12 @@ def _sort(options: Options, text: str) -> str:
 
 def _grep(options: Options, text: str) -> str:
     """The lines that a plain expression matches; of any other, it may as well be all."""
-    wanted = plain_expression(options.get("-e", options.get("--regexp", "")))
+    lines = lines_of(text)
+    wanted = plain_expression(options.get("-e", options.get("--regexp", "")), lines)
     if wanted is None or "-f" in options or not {"-n", "-c", "-o", "-l", "-A", "-B", "-C"}.isdisjoint(options):
         return text
     pattern = re.compile(wanted, re.IGNORECASE if "-i" in options else 0)
-    return "".join(line for line in lines_of(text) if bool(pattern.search(line.rstrip("\n"))) != ("-v" in options))
+    return "".join(line for line in lines if bool(pattern.search(line.rstrip("\n"))) != ("-v" in options))
 
 
 def _numbered(options: Options, text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from omnihook.shell.fetching import fetched, url_origin
 from omnihook.shell.picking import converted
 from omnihook.shell.splitting import split, split_by_context
+from omnihook.shell.sed import Step, read
 from omnihook.shell.state import State, absolute
 from omnihook.shell.substituting import edited
 from omnihook.shell.tables import names
@@ -130,9 +131,8 @@ def save(command: Command, state: State) -> None:
 
 def _edit(command: Command, operands: list[Text], state: State) -> None:
     """`sed -i script file`: what a file holds after an edit that is plain enough to follow; `w file` keeps a copy."""
-    if command.stdin is not None and operands and (copied := _COPIES.fullmatch(operands[0].text)):
-        store(Text(copied[1]), command.stdin.text, state)
-        return
+    if command.stdin is not None and operands and "w" in operands[0].text:
+        _copy(read(operands[0].text).steps, command.stdin.text, state)
     if len(operands) != 2 or not any(word.startswith(("-i", "--in-place")) for word in command.words[1:]):
         return
     before = state.files.get(state.path(operands[1].text))
@@ -142,7 +142,12 @@ def _edit(command: Command, operands: list[Text], state: State) -> None:
             store(operands[1], Text(after.text, before.origins), state)
 
 
-_COPIES = re.compile(r"\s*w\s+(\S+)\s*")
+def _copy(steps: tuple[Step, ...], text: Text, state: State) -> None:
+    """`w file` keeps the lines it comes to: all of them, or nobody knows which."""
+    for step in steps:
+        if step.text and step.name in ("w", "s"):
+            whole = len(steps) == 1 and step.name == "w" and step.anywhere
+            store(Text(step.text.strip()), text if whole else unknown("command", *text.origins), state)
 
 
 def _set_scripts(command: Command, state: State) -> None:

@@ -4,14 +4,16 @@ import itertools
 import re
 from collections.abc import Iterator
 
+from omnihook.shell.expressions import plain_expression
 from omnihook.shell.filters import held
 from omnihook.shell.options import Given, given, places
 from omnihook.shell.picking import count, lines_of
 from omnihook.shell.state import State
-from omnihook.shell.substituting import plain_expression
 from omnihook.shell.values import Command, Text, unknown
 
 _MAX_PIECES = 676
+_MAX_SEARCHED = 400_000
+"""How many lines are looked at for borders."""
 _UNSURE = 10
 """How many pieces are taken to exist where their borders are not known."""
 _LONG = ("--lines", "--bytes", "--number", "--suffix-length", "--additional-suffix", "--prefix", "--digits")
@@ -83,6 +85,8 @@ def split_by_context(command: Command, state: State) -> Iterator[tuple[Text, Tex
 def _borders(given_: list[str], lines: list[str]) -> list[int] | None:
     """Where pieces begin, as places of lines; None for borders that are not plain."""
     found: list[int] = []
+    if len(given_) * len(lines) > _MAX_SEARCHED:
+        return None
     for place, border in enumerate(given_):
         if (again := re.fullmatch(r"\{(\d{1,4}|\*)\}", border)) and place:
             times = len(lines) if again[1] == "*" else int(again[1])
@@ -95,7 +99,7 @@ def _borders(given_: list[str], lines: list[str]) -> list[int] | None:
 
 
 def _repeated(border: str, lines: list[str], found: list[int], times: int) -> list[int]:
-    for _ in range(min(times, _MAX_PIECES)):
+    for _ in range(min(times, _MAX_PIECES, _MAX_SEARCHED // (len(lines) + 1))):
         step = int(border) if border.isdigit() else 0
         at = found[-1] + step if step else _border(border, lines, found[-1] if found else 0)
         if at is None or at >= len(lines):
@@ -108,7 +112,7 @@ def _border(border: str, lines: list[str], start: int) -> int | None:
     if border.isdigit():
         return min(max(int(border) - 1, 0), len(lines))
     match = re.fullmatch(r"/(.*)/([-+]\d{1,6})?", border)
-    wanted = plain_expression(match[1]) if match is not None else None
+    wanted = plain_expression(match[1], lines) if match is not None else None
     if match is None or wanted is None:
         return None
     pattern = re.compile(wanted)

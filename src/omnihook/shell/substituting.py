@@ -2,7 +2,9 @@
 
 import re
 
+from omnihook.shell.expressions import plain_expression
 from omnihook.shell.filters import filtered, held, passed
+from omnihook.shell.sed import read, substituted
 from omnihook.shell.state import State
 from omnihook.shell.values import Command, Stream, Text, joined
 
@@ -34,7 +36,7 @@ def _chosen(script: str, text: str, *, quiet: bool) -> str | None:
     lines = text.split("\n")
     ends = lines[-1:] if lines[-1] == "" else []
     lines = lines[: len(lines) - len(ends)]
-    wanted = plain_expression(match["words"]) if match["words"] is not None else ""
+    wanted = plain_expression(match["words"], lines) if match["words"] is not None else ""
     if wanted is None:
         return None
     pattern = re.compile(wanted) if wanted else None
@@ -56,44 +58,6 @@ _ADDRESSED = re.compile(
 
 
 def _substituted(script: str, text: str) -> str | None:
-    """What `s/old/new/` makes of text, for expressions of plain characters, dots, stars and anchors."""
-    parts = _substitution(script)
-    if parts is None:
-        return None
-    old, new, every = parts
-    lines = text.split("\n")
-    expression = plain_expression(old)
-    if expression is None or any(len(line) > _MAX_LINE for line in lines):
-        return None
-    wanted = re.compile(expression)
-    ends = lines[-1:] if lines[-1] == "" else []
-    changed = [wanted.sub(lambda _: new, line, count=0 if every else 1) for line in lines[: len(lines) - len(ends)]]
-    return "\n".join([*changed, *ends])
-
-
-def plain_expression(old: str) -> str | None:
-    """A basic regular expression as Python spells it; None unless it is of plain characters, dots, stars, anchors."""
-    if re.search(r"[\\\[\]()|+?{}]", old) or old.count("*") > 2 or re.search(r"(?:^\^?|\*)\*", old):
-        return None
-    return _expression(old)
-
-
-def _substitution(script: str) -> tuple[str, str, bool] | None:
-    """The parts of `s/old/new/` and whether it is for every match; None for anything less plain."""
-    if len(script) < 4 or script[0] != "s":
-        return None
-    parts = script[2:].split(script[1], 3)
-    if len(parts) != 3 or parts[2] not in ("", "g") or re.search(r"[\\\[\]&\n]", parts[0] + parts[1]):
-        return None
-    return parts[0], parts[1], parts[2] == "g"
-
-
-def _expression(text: str) -> str:
-    """A basic regular expression without brackets or backslashes, as Python spells it."""
-    anchors = {(0, "^"), (len(text) - 1, "$")}
-    return "".join(
-        mark if mark in ".*" or (place, mark) in anchors else re.escape(mark) for place, mark in enumerate(text)
-    )
-
-
-_MAX_LINE = 2_000
+    """What `s/old/new/` makes of text, where it is all of the script."""
+    steps = read(script).steps
+    return substituted(steps[0], text) if len(steps) == 1 and "e" not in steps[0].flags else None

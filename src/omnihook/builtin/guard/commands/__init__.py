@@ -10,6 +10,7 @@ from omnihook.builtin.guard.commands.modes import MODES
 from omnihook.builtin.guard.commands.network import NETWORK
 from omnihook.builtin.guard.commands.operations import OPERATIONS
 from omnihook.builtin.guard.commands.reading import READING
+from omnihook.builtin.guard.commands.sed import SED
 from omnihook.builtin.guard.commands.table import Handler
 from omnihook.builtin.guard.commands.windows import WINDOWS
 from omnihook.builtin.guard.commands.writing import WRITING
@@ -23,6 +24,7 @@ HANDLERS: dict[str, Handler] = {
     **DISKS,
     **MODES,
     **WRITING,
+    **SED,
     **ARCHIVING,
     **BUILDING,
     **DELETING,

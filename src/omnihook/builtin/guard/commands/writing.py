@@ -7,8 +7,7 @@ from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.deleting import replaced
 from omnihook.builtin.guard.commands.reading import searched, used
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects
-from omnihook.builtin.guard.effects import Act, Do, Effect, Shell
-from omnihook.shell.saving import written
+from omnihook.builtin.guard.effects import Act, Do, Effect
 from omnihook.shell.values import Command, Text
 
 
@@ -44,32 +43,10 @@ def touch(command: Command) -> Iterator[Act]:
     yield from effects(Do.USE, given.operands)
 
 
-def sed(command: Command) -> Iterator[Act]:
-    """sed reads its files, with `-i` edits them; its `e` and `w` commands run and write."""
-    given = arguments(command, "eflE", ("--expression", "--file", "--line-length"))
-    scripts = given.values("-e", "--expression")
-    for file in given.values("-f", "--file") if command.files else ():
-        text = written(file.text, command)
-        scripts.extend([text] if text is not None else [])
-    files = given.operands
-    if not given.has("-e", "--expression", "-f", "--file"):
-        scripts, files = list(given.operands[:1]), given.operands[1:]
-    edits = any(option.startswith("-i") or option == "--in-place" for option, _ in given.options)
-    yield from effects(Do.READ, files)
-    if edits:
-        silent = given.has("-n", "--quiet", "--silent") and not any(_PRINTS.search(script.text) for script in scripts)
-        empties = silent or any(_EMPTIES.fullmatch(script.text.strip()) for script in scripts)
-        yield from effects(Do.WRITE if empties else Do.APPEND, files)
-    for script in scripts:
-        yield from _sed_script(script)
-
-
-_EMPTIES = re.compile(
+EMPTIES = re.compile(
     r"(?:[%,]|1,\$|0,\$|/(?:[\^$.]|\^?\.[*+]\$?)/)?\s*d|(?:1,\$|%)?\s*s(.)\^?\.\*\$?\1\1g?|\$!\s*d;?\s*d?"
 )
 """Edits that leave nothing: every line deleted or made empty."""
-_PRINTS = re.compile(r"[piPI=aclr]")
-"""Letters of commands that print something."""
 
 
 def perl(command: Command) -> Iterator[Act]:
@@ -91,20 +68,6 @@ def perl(command: Command) -> Iterator[Act]:
 
 _IN_PLACE = re.compile(r"-[pnlaws0-9]*i(?:\.\S*)?")
 _CODE = re.compile(r"-[pnlaws0-9]*[eE]")
-
-
-def _sed_script(script: Text) -> Iterator[Act]:
-    for match in re.finditer(r"(?:^|[;\n{}\d$/])[ \t]*e[ \t]+([^\n;}]+)", script.text):
-        yield Shell(Text(match[1], script.origins))
-    substitution = re.match(
-        r"(?:\d+|\$|/[^/]*/)?\s*s(.)(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gip0-9]*e", script.text.strip()
-    )
-    if substitution:
-        yield Shell(Text(substitution[2], script.origins))
-    for match in re.finditer(r"(?:^|[;\n{}/\d$])[ \t]*[rR][ \t]+([^\n;}]+)", script.text):
-        yield Effect(Do.READ, Text(match[1].strip(), script.origins))
-    for match in re.finditer(r"(?:^|[;\n{}/])[ \t]*[0-9gip]*w[ \t]+([^\n;}]+)", script.text):
-        yield Effect(Do.WRITE, Text(match[1].strip(), script.origins))
 
 
 def sorted_output(command: Command) -> Iterator[Act]:
@@ -141,7 +104,7 @@ def patched(command: Command) -> Iterator[Act]:
     edits = command.stdin.text.text if command.stdin is not None and command.name in ("ed", "ex") else ""
     for letter, path in _EDITOR_FILES.findall(edits):
         yield Effect(Do.WRITE if letter in "wW" else Do.READ, Text(path))
-    empties = any(_EMPTIES.fullmatch(line.strip()) for line in edits.splitlines())
+    empties = any(EMPTIES.fullmatch(line.strip()) for line in edits.splitlines())
     replaces = empties or (command.name == "sponge" and "-a" not in command.words)
     yield from effects(Do.WRITE if replaces else Do.APPEND, arguments(command, "pidBDFoprVxYzg").operands)
 
@@ -153,8 +116,6 @@ WRITING: dict[str, Handler] = {
     "ln": cp,
     "truncate": truncate,
     "touch": touch,
-    "sed": sed,
-    "gsed": sed,
     "sort": sorted_output,
     "perl": perl,
     "ruby": perl,
