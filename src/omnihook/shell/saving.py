@@ -5,8 +5,8 @@ import re
 
 from omnihook.shell.fetching import fetched, url_origin
 from omnihook.shell.picking import converted
-from omnihook.shell.splitting import split, split_by_context
 from omnihook.shell.sed import Step, read
+from omnihook.shell.splitting import split, split_by_context
 from omnihook.shell.state import State, absolute
 from omnihook.shell.substituting import edited
 from omnihook.shell.tables import names
