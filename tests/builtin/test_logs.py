@@ -35,6 +35,14 @@ def test_lines_are_appended_to_a_private_file(place: Place) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
 
 
+def test_no_secret_is_kept_in_a_log(place: Place) -> None:
+    token = "ghp_" + "0123456789abcdefghijklmnopqrstuvwxyzAB"
+    place.run("log-file-modified", place.changed(f"src/{token}.py"), file="a.log")
+    kept = (place.project / "a.log").read_text()
+    assert token not in kept
+    assert "File modify: src/[redacted:github:" in kept
+
+
 def test_only_source_files_are_logged_by_default(place: Place) -> None:
     place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "log-file-modified"\n')
     seen = {

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import secrets
 import stat
 import time
 
@@ -27,7 +28,7 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     """Say what happened in one line."""
     line = one_line(line_of(event))
     if options.file:
-        _append(_target(options.file, event, context), line)
+        _append(_target(options.file, event, context), _redacted(line))
     return Verdict(system_message=line)
 
 
@@ -47,6 +48,13 @@ def line_of(event: Event) -> str:
             return f"File {change or 'change'}: {path}"
         case _:
             return event.name
+
+
+def _redacted(line: str) -> str:
+    """The line without secrets: the name of a file or the reason of an end may hold one, and a log is kept."""
+    from omnihook.journal.redaction import Redactor  # takes longer than the rest, and few name a file
+
+    return Redactor(secrets.token_bytes(16)).text(line)
 
 
 def _target(name: str, event: Event, context: Context) -> str:

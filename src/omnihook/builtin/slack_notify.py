@@ -68,7 +68,8 @@ def _without(failure: Failure, url: str) -> str:
     if _PLAIN.fullmatch(url) is None:
         return f"${VARIABLE} is not a URL that can be posted to; copy it again"
     host = _PLAIN.sub(r"\1", url)
-    text = one_line(failure.message.replace(show(url), host).replace(url, host))
+    said = failure.message.partition("; a hook answers ")[0]  # which is for those who write servers for hooks
+    text = one_line(said.replace(show(url), host).replace(url, host))
     parts = [part for part in re.split(r"[/?#&=]+", url.partition("://")[2])[1:] if len(part) > 2]
     # Whatever else a library put into its words, none of the rest may be among them.
     return f"{host} could not be reached ({failure.cause.value})" if any(part in text for part in parts) else text
