@@ -144,7 +144,7 @@ def test_time_is_bounded_and_the_url_is_not_told(place: Place, slack: Server) ->
 
 def test_an_error_of_the_server_is_trouble_and_the_url_is_not_told(place: Place, slack: Server) -> None:
     slack.status = 403
-    with pytest.raises(Trouble, match="answered 403 Forbidden$") as trouble:
+    with pytest.raises(Trouble, match=r"answered 403 Forbidden$") as trouble:
         place.run("slack-notify", FULL)
     assert "secret" not in str(trouble.value)
 
