@@ -3,19 +3,17 @@
 import json
 import re
 
+from omnihook.shell.amending import AMENDERS, amended
 from omnihook.shell.fetching import fetched, url_origin
 from omnihook.shell.picking import converted
-from omnihook.shell.sed import Step, read
 from omnihook.shell.splitting import split, split_by_context
 from omnihook.shell.state import State, absolute
-from omnihook.shell.substituting import edited
 from omnihook.shell.tables import names
 from omnihook.shell.unpacking import UNPACKERS, unpacked
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
 
-SAVERS = UNPACKERS | names(
-    "curl wget aria2c tee sponge cp mv ln install dd npm pnpm sed gsed mkfifo mknod split csplit rsync scp"
-)
+_OTHERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm mkfifo mknod split csplit rsync scp")
+SAVERS = _OTHERS | UNPACKERS | AMENDERS
 """Commands that write files by themselves."""
 
 
@@ -103,11 +101,12 @@ def save(command: Command, state: State) -> None:
             state.files.setdefault(state.path(path.text), unknown("fifo"))
     elif command.name in ("npm", "pnpm"):
         _set_scripts(command, state)
-    elif command.name in ("sed", "gsed"):
-        _edit(command, operands, state)
+    elif command.name in AMENDERS:
+        for path, held in list(amended(command, state)):
+            store(path, held, state)
     elif command.name in UNPACKERS:
-        for path, unpacked_text in unpacked(command, state):
-            store(path, unpacked_text, state)
+        for path, held in unpacked(command, state):
+            store(path, held, state)
     elif command.name in ("tee", "sponge") and command.stdin is not None:
         for path in operands:
             store(path, command.stdin.text, state)
@@ -127,27 +126,6 @@ def save(command: Command, state: State) -> None:
             store(operands[-1], command.stdin.text, state)
         else:
             _copied(operands[-2], operands[-1], state)
-
-
-def _edit(command: Command, operands: list[Text], state: State) -> None:
-    """`sed -i script file`: what a file holds after an edit that is plain enough to follow; `w file` keeps a copy."""
-    if command.stdin is not None and operands and "w" in operands[0].text:
-        _copy(read(operands[0].text).steps, command.stdin.text, state)
-    if len(operands) != 2 or not any(word.startswith(("-i", "--in-place")) for word in command.words[1:]):
-        return
-    before = state.files.get(state.path(operands[1].text))
-    if before is not None:
-        after = edited(Command((command.argv[0], operands[0]), state.cwd, Stream(before)), state).text
-        if after.known:
-            store(operands[1], Text(after.text, before.origins), state)
-
-
-def _copy(steps: tuple[Step, ...], text: Text, state: State) -> None:
-    """`w file` keeps the lines it comes to: all of them, or nobody knows which."""
-    for step in steps:
-        if step.text and step.name in ("w", "s"):
-            whole = len(steps) == 1 and step.name == "w" and step.anywhere
-            store(Text(step.text.strip()), text if whole else unknown("command", *text.origins), state)
 
 
 def _set_scripts(command: Command, state: State) -> None:

@@ -18,14 +18,36 @@ def edited(command: Command, state: State) -> Stream:
         scripts, operands = operands[:1], operands[1:]
     texts = [text for word in operands for text in held(word, command, state)]
     source = joined(texts) if texts else passed(command, state).text
-    if len(scripts) != 1 or not source.known:
+    if not scripts or not source.known:
         return filtered(command, state)
-    script = scripts[0].text.strip()
-    lines = _chosen(script, source.text, quiet=any(word.text in ("-n", "--quiet", "--silent") for word in words))
+    quiet = any(word.text in ("-n", "--quiet", "--silent") for word in words)
+    found: Text | None = source
+    for script in scripts:
+        found = _applied(script.text.strip(), found, quiet=quiet) if found is not None else None
+    return filtered(command, state) if found is None else Stream(found)
+
+
+def _applied(script: str, source: Text, *, quiet: bool) -> Text | None:
+    """What a script makes of text: one command, or several that semicolons or lines part."""
+    whole = _one(script, source, quiet=quiet)
+    parts = [part.strip() for part in re.split(r"[;\n]", script) if part.strip()] if whole is None else []
+    if len(parts) < 2 or len(parts) > _MAX_STEPS or quiet:
+        return whole
+    found: Text | None = source
+    for part in parts:
+        found = _one(part, found, quiet=quiet) if found is not None else None
+    return found
+
+
+def _one(script: str, source: Text, *, quiet: bool) -> Text | None:
+    lines = _chosen(script, source.text, quiet=quiet)
     if lines is not None:
-        return Stream(Text(lines, source.origins))
-    changed = _substituted(script, source.text)
-    return filtered(command, state) if changed is None else Stream(Text(changed, source.origins | {"decoded"}))
+        return Text(lines, source.origins)
+    changed = _substituted(script, source.text) if not quiet else None
+    return None if changed is None else Text(changed, source.origins | {"decoded"})
+
+
+_MAX_STEPS = 20
 
 
 def _chosen(script: str, text: str, *, quiet: bool) -> str | None:

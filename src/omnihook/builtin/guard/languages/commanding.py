@@ -125,7 +125,7 @@ class CommandDeeds(Reach):
             yield Note("run-remote", f"{last} of what was fetched")
             return
         for text in self.texts(self.arguments(node)[:2]):
-            held = self.folding.content(text.text)
+            held = self.folding.module(text.text)
             if held is not None:
                 yield Note("run-download", text.text) if held.origins & _SAVED else Code(held)
         texts = self.texts(given)

@@ -214,7 +214,11 @@ class Folding(Sequencing):
 
     def content(self, path: str) -> Text | None:
         """What a file holds that this script, or the code so far, wrote."""
-        return loading.found(path, self.around, self.written)
+        return loading.held(path, self.around, self.written)
+
+    def module(self, name: str) -> Text | None:
+        """What a file holds that is loaded by its path or as a module."""
+        return loading.found(name, self.around, self.written)
 
     def _read(self, last: str, mine: list[Text], given: list[Text], positional: list[Node]) -> list[Text]:
         """What a call reads from files that are known."""

@@ -103,7 +103,7 @@ def _from_files(command: Command, spoken: str) -> Iterator[Act]:
     """A script file that was written earlier in the same text."""
     named = [(word.text, written(word.text, command)) for word in scripts(command, spoken)]
     for path, text in [(path, text) for path, text in named if text is not None][:1]:
-        if HOLE not in text.text:
+        if HOLE not in text.text or (text.text.strip(HOLE + "\n ") and not text.origins & _FROM_NETWORK):
             yield from code_acts(text, _around(command, spoken, command.argv[2:], path))
         elif text.origins & _FROM_NETWORK:
             unseen = path.startswith("/dev/fd/") or "fifo" in text.origins
@@ -145,10 +145,10 @@ def code_acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
 def _loaded_acts(module: str, around: Around, written: Mapping[str, Text], depth: int = 0) -> Iterator[Act]:
     """What a module does when it is loaded."""
     held = found(module, around, written)
-    if held is not None and HOLE not in held.text:
-        yield from code_acts(held, around, depth + 1)
-    elif held is not None and "saved" in held.origins:
+    if held is not None and "saved" in held.origins:
         yield Note("run-download", module)
+    elif held is not None and held.text.strip(HOLE + "\n "):
+        yield from code_acts(held, around, depth + 1)
 
 
 def _raised(act: Shell) -> Shell:
@@ -192,11 +192,21 @@ def _awk(command: Command) -> Iterator[Act]:
             if not programs and not filed:
                 programs.append(words[place - 1])
             break
+    data = _awk_data(command, words[place:])
+    # `print` by itself prints what it reads.
+    given.extend((name, data) for name in ("$0", "print") if data is not None)
     around = Around(language="awk", home=command.home, environment=command.env, given=tuple(given))
     for program in programs:
         yield from code_acts(program, around)
         if _AWK_CONNECTION.search(program.text) and len(_AWK_READS.findall(program.text)) > 1:
             yield Note("reverse-shell", "awk runs what a connection sends")
+
+
+def _awk_data(command: Command, files: tuple[Text, ...]) -> Text | None:
+    """What awk goes through: files that this script wrote, or what it is piped."""
+    known = [text for word in files if (text := written(word.text, command)) is not None] if command.files else []
+    text = joined(known) if known else command.stdin.text if command.stdin is not None and not files else None
+    return text if text is not None and text.known else None
 
 
 def _awk_file(value: Text, command: Command) -> Iterator[Act]:

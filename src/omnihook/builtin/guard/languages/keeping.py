@@ -123,8 +123,12 @@ class Keeping(Reach):
         What a file held before may still have been run, so it stays; `afresh` begins a line of its own.
         """
         text = "".join(item.text for item in content) + ends
-        if not text.strip(HOLE + " \n") or len(text) > _MAX_TEXT:
-            return
+        if len(text) > _MAX_TEXT:
+            text = f"{HOLE}\n"
+        if not text.strip(HOLE + " \n"):
+            # Nobody can say what a file holds that was known before.
+            paths = [path for path in paths if content and path.known and self._was_written(self.here(path).text)]
+            afresh, text = True, f"{HOLE}\n"
         origins: frozenset[str] = frozenset().union(*(item.origins for item in content))
         for path in paths[:_MAX_PATHS]:
             if path.known:

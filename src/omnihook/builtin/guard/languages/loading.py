@@ -44,10 +44,22 @@ _MAX_NAMES = 64
 _SAVED = frozenset({"saved"})
 
 
+def held(path: str, around: Around, written: Mapping[str, Text]) -> Text | None:
+    """What a file holds that this script or the code wrote."""
+    if not around.files and not written:
+        return None
+    place = absolute(path, around.folder)
+    text = written.get(place) or around.files.get(place)
+    return None if text is None else _unseen(text)
+
+
 def found(name: str, around: Around, written: Mapping[str, Text]) -> Text | None:
     """What the file holds that a name of a module or a path stands for, where this script or the code wrote it."""
     if not around.files and not written:
         return None
+    exact = held(name, around, written)
+    if exact is not None:
+        return exact
     plain = name.replace("::", "/")
     if around.language in _DOTTED and "/" not in plain and not plain.endswith((".py", ".lua")):
         plain = plain.lstrip(".").replace(".", "/")

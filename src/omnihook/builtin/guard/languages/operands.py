@@ -58,8 +58,8 @@ class Operands(Cursor):
             return Group([NOTHING, operand]) if token.text == "!" and self.syntax.name == "node" else operand
         if token.text == "$" and self.syntax.name == "awk":
             self.at += 1
-            self.unary_again()
-            return NOTHING
+            field = self.unary_again()
+            return Ref("$0") if isinstance(field, Number) and field.value == 0 else NOTHING
         declares = token.text in ("my", "our", "local", "let", "const", "var") and self.follows("(", "{", "[")
         if token.kind == "name" and token.text in _SKIPPED and (declares or not self.follows("(", ".", "=", ",")):
             self.at += 1
