@@ -46,6 +46,21 @@ def decision(place: Place, tool: str, given: dict[str, Json], **options: Json) -
         ("Bash", {"command": "git diff .claude/settings.json"}, None),
         ("Bash", {"command": "grep -r hooks . > out.txt"}, None),
         ("Bash", {"command": "npm test"}, None),
+        ("Bash", {"command": "sed -n 1,20p .claude/settings.json"}, None),
+        ("Bash", {"command": "sed -n '1w .claude/settings.json' x"}, "ask"),
+        ("Bash", {"command": "sed --in-place=.b s/a/b/ .claude/settings.json"}, "ask"),
+        ("Bash", {"command": "cp .claude/settings.json /tmp/before.json"}, None),
+        ("Bash", {"command": "cp -t .claude settings.json"}, "ask"),
+        ("Bash", {"command": "dd if=.claude/settings.json of=copy"}, None),
+        ("Bash", {"command": "shasum .claude/settings.json"}, None),
+        ("Bash", {"command": "uniq .claude/settings.json"}, None),
+        ("Bash", {"command": "uniq x .claude/settings.json"}, "ask"),
+        ("Bash", {"command": "xxd -r x .claude/settings.json"}, "ask"),
+        ("Bash", {"command": "tree -o .claude/settings.json"}, "ask"),
+        ("Bash", {"command": "less -o.claude/settings.json x"}, "ask"),
+        ("Bash", {"command": "git diff --output=.claude/settings.json"}, "ask"),
+        ("Bash", {"command": "git log -1 --output .claude/settings.json"}, "ask"),
+        ("Bash", {"command": "sort x -o .claude/settings.json"}, "ask"),
     ],
 )
 def test_changing_hooks_needs_the_user(place: Place, tool: str, given: dict[str, Json], expected: str | None) -> None:
@@ -162,6 +177,17 @@ def test_a_link_leads_to_the_file_it_is(place: Place) -> None:
     target = place.write(".claude/settings.json", "{}")
     (place.project / "innocent.json").symlink_to(target)
     assert decision(place, "Edit", {"file_path": "innocent.json"}) == "ask"
+
+
+def test_a_hard_link_is_the_file_it_is(place: Place) -> None:
+    place.write(".claude/settings.json", "{}")
+    place.write("other.json", "{}")
+    (place.project / "src").mkdir()
+    (place.project / "src/a.json").hardlink_to(place.project / ".claude/settings.json")
+    (place.project / "src/b.json").hardlink_to(place.project / "other.json")
+    assert decision(place, "Write", {"file_path": "src/a.json"}) == "ask"
+    assert decision(place, "Bash", {"command": "echo {} > src/a.json"}) == "ask"
+    assert decision(place, "Write", {"file_path": "src/b.json"}) is None
 
 
 def test_more_files_may_be_named(place: Place) -> None:

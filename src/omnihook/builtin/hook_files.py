@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -42,6 +43,8 @@ class HookFiles:
         """Whether a path, as written or where it leads, is a file that holds hooks."""
         if any(fnmatchcase(text, glob) for text in self._spellings(path) for glob in self._globs()):
             return True
+        if self._linked(self._full(path)):
+            return True
         given = judge_file("write", path, cwd=self.cwd, home=self.folders.home, project=self.folders.project)
         return given.rule == RULE
 
@@ -80,6 +83,14 @@ class HookFiles:
         # A part that is nothing but a star would be met by every name there is.
         return any(name == "*" or (part != "*" and fnmatchcase(part, name)) for part in rest)
 
+    def _linked(self, path: str) -> bool:
+        """Whether it is such a file under another name, by a hard link."""
+        found = _stat(path)
+        if found is None or found.st_nlink < 2 or not stat.S_ISREG(found.st_mode):
+            return False
+        known = (_stat(glob) for glob in self._globs() if not _GLOB.search(glob))
+        return any(other is not None and os.path.samestat(found, other) for other in known)
+
     def _globs(self) -> tuple[str, ...]:
         return (*known_globs(self.folders), *map(self._added, self.more))
 
@@ -102,6 +113,13 @@ class HookFiles:
         used = self.folders
         bases = (used.project, used.home, used.config, os.path.dirname(used.state), "/etc")
         return any(f"{base}/".startswith(folder.rstrip("/") + "/") for base in bases)
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except (OSError, ValueError):
+        return None
 
 
 def _parts(path: str) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import field
-from itertools import pairwise
 
 from omnihook.builtin import places, tool_words
 from omnihook.builtin.guard.acting import acts
@@ -13,6 +12,7 @@ from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.rules import RULES
 from omnihook.builtin.hook_files import RULE, HookFiles
+from omnihook.builtin.readers import only_reads
 from omnihook.builtin.security_guard import files, shell_texts, working_folder
 from omnihook.events import Event, ToolEvent
 from omnihook.folders import find
@@ -28,16 +28,10 @@ from omnihook.slotted import dataclass
 from omnihook.tools import TOOLS
 from omnihook.verdicts import Verdict
 
-# Programs that only show what is in a file, whatever their arguments are; redirections are looked at separately.
-READERS = names(
-    "cat less more head tail grep egrep fgrep rg ag ls stat file wc diff cmp jq bat nl od xxd cd test [",
-    "echo printf md5sum sha256sum pwd realpath readlink basename dirname tree du cut sort uniq",
-)
-# These may write to the repository, but leave the file as it is.
-_GIT_READERS = names("diff log show status blame grep ls-files cat-file add commit push")
 _MANAGING = names("add remove enable disable on off hooks trust untrust init install uninstall")
 _RUNNERS = re.compile(r"python[0-9.]*|pypy3?|py|uvx?|pipx?[0-9.]*|poetry|pdm|hatch|rye|conda|mamba|brew")
 _OURS = re.compile(r"(?:.*/)?omnihook(?:\[.*\]|[@=<>~].*)?")
+_KNOWN = names("cp dd sed")  # what they write is told by their effects; what they read is often looked at
 _LOSING = names("uninstall remove")
 # Programs that change what is in a folder they are given, without naming a file of it.
 _INTO = names("wget unzip 7z 7za cpio ar patch mount umount chattr rmdir bsdtar git")
@@ -117,13 +111,16 @@ class _Noted:
     def command(self, command: Command) -> list[Text | Written]:
         """Keep what is written to, and every argument of a program that does more than read."""
         written = [item.target for item in command.redirects if item.writes]
-        words = command.words
-        self.managing = self.managing or _managed(words)
-        reads = command.name in READERS or (command.name == "git" and _git_verb(words) in _GIT_READERS)
-        for word in (*written, *_searched(command), *(() if reads else command.argv[1:])):
+        self.managing = self.managing or _managed(command.words)
+        place = self.protected
+        scene = Scene(place.cwd, place.folders.home, place.folders.project)
+        done = [act for row in acts(command, scene, Mode.STANDARD) for act in row]
+        effects = [act for act in done if isinstance(act, Effect) and act.target.text.strip(HOLE)]
+        for word in (*written, *_searched(command), *_changed(command, effects)):
             for part in _readings(word.text.replace(HOLE, "*")):
                 self._argument(part, word, command)
-        return self._acted(command)
+        self._acted(command, effects)
+        return [act.text if isinstance(act, Shell) else act for act in done if isinstance(act, Shell | Written)]
 
     def _argument(self, part: str, word: Text, command: Command) -> None:
         path = absolute(part, command.cwd.text)
@@ -135,12 +132,8 @@ class _Noted:
         if _changes_folders(command) and self.protected.within(path):
             self.touched = self.touched or part
 
-    def _acted(self, command: Command) -> list[Text | Written]:
-        """Look at what the command does to folders and globs; gives back what happens inside it."""
-        place = self.protected
-        scene = Scene(place.cwd, place.folders.home, place.folders.project)
-        done = [act for row in acts(command, scene, Mode.STANDARD) for act in row]
-        effects = [act for act in done if isinstance(act, Effect) and act.target.text.strip(HOLE)]
+    def _acted(self, command: Command, effects: Sequence[Effect]) -> None:
+        """Look at what the command does to folders and globs."""
         sources = [act.target.text.rstrip("/").rpartition("/")[2] for act in effects if act.do in _SOURCES]
         # What tar writes to is an archive, and stands among its arguments.
         skipped = _READS | {Do.WRITE} if command.name == "tar" else _READS
@@ -150,7 +143,6 @@ class _Noted:
                 targets += [f"{act.target.text}/{name}" for name in sources if name.strip(".*")]
             if act.do not in skipped and any(self._hit(text, act, command) for text in targets):
                 self.touched = self.touched or act.target.text.replace(HOLE, "…")
-        return [act.text if isinstance(act, Shell) else act for act in done if isinstance(act, Shell | Written)]
 
     def _hit(self, text: str, act: Effect, command: Command) -> bool:
         path = absolute(text, command.cwd.text)
@@ -187,6 +179,14 @@ def _managed(words: Sequence[str]) -> str | None:
     return None if _LOSING.isdisjoint(words[1:at]) else " ".join((name, *words[1 : at + 1]))
 
 
+def _changed(command: Command, effects: Sequence[Effect]) -> Iterator[Text]:
+    """The arguments that may name a changed file: none of a reader, and all of a program that nobody knows well."""
+    if command.name in _KNOWN:
+        yield from (act.target for act in effects if act.do not in _READS)
+    elif not only_reads(command):
+        yield from command.argv[1:]
+
+
 def _readings(text: str) -> dict[str, None]:
     """A word, and what it may say of a file: of=FILE, --out=FILE, -oFILE."""
     return dict.fromkeys((text, text.partition("=")[2], text[2:] if text.startswith("-") else ""))
@@ -197,12 +197,6 @@ def _changes_folders(command: Command) -> bool:
         words = (*command.words[1:2], *(word for word in command.words[2:] if word.startswith("-")))
         return any(_UNPACKS.fullmatch(word) for word in words)
     return command.name in _INTO
-
-
-def _git_verb(words: Sequence[str]) -> str:
-    """The first word that is neither an option nor the folder after -C."""
-    rest = [word for before, word in pairwise(words) if before != "-C" and not word.startswith("-")]
-    return rest[0] if rest else ""
 
 
 def _searched(command: Command) -> Iterator[Text]:

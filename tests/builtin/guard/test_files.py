@@ -31,7 +31,7 @@ def judged(action: Action, path: str | Path, project: Path, **options: object) -
     [
         *(".env", "./.env", "src/../.env", ".ENV", ".env.local", "config/.env", "tls.key", "a/SERVER.PEM"),
         *("~/.ssh/id_rsa", "~/.aws/credentials", "~/.SSH/ID_RSA", "．env", ".env ", "file:///x/.env"),
-        *("/proc/self/root/etc/shadow", "/etc/shadow", "credentials.json"),
+        *("/proc/self/root/etc/shadow", "/etc/shadow", "credentials.json", ".env~", "id_rsa~"),
     ],
 )
 def test_protected_files_are_blocked(action: Action, path: str, project: Path) -> None:

@@ -55,7 +55,7 @@ def is_template(name: str) -> bool:
 
 def protected_name(name: str) -> bool:
     """Whether a file name alone is protected."""
-    plain = folded(name)
+    plain = folded(name).rstrip("~")  # an editor's copy holds the same
     if plain in _NAMES or plain.startswith(".env."):
         return not plain.endswith(_TEMPLATES)
     return plain.endswith(_EXTENSIONS) and len(plain) > 4
