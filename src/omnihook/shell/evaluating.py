@@ -11,6 +11,7 @@ from omnihook.shell.expanding import Expander
 from omnihook.shell.invoking import Invoker
 from omnihook.shell.lowering import lower
 from omnihook.shell.parsing import ShellTextError
+from omnihook.shell.repeating import Repeats
 from omnihook.shell.saving import redirected, standard_input, store
 from omnihook.shell.spawning import endless, spawns
 from omnihook.shell.state import State, Surroundings, element_name
@@ -40,6 +41,7 @@ class Evaluator:
         self._surroundings = surroundings
         self._progress = Progress()
         self._invoker = Invoker(observer, self._statement, self._progress, frozenset(names))
+        self._repeats = Repeats(self._invoker, self._progress, surroundings.home)
         self._expander = Expander(self._substitution, self._process)
         self._pending: list[tuple[str, Statement, State]] = []
         self._pipes = itertools.count(63, -1)
@@ -164,12 +166,15 @@ class Evaluator:
         return stream
 
     def _simple(self, node: Simple, state: State, stdin: Stream | None) -> Stream:
-        if not state.forked:
+        if not state.forked or (node.fixed is not None and len(state.cwds) == 1):
             return self._one(node, state, stdin)
         return combined([self._one(node, chosen, stdin) for chosen in each(node, state)])
 
     def _one(self, node: Simple, state: State, stdin: Stream | None) -> Stream:
         """One simple command under one choice of values."""
+        special = self._pending or self._coprocesses or state.startups
+        if node.fixed is not None and not special and node.fixed[0].text != "coproc":
+            return self._repeats.run(node, node.fixed, state, state.stdin if stdin is None else stdin)
         argv = self._words(node.words, state) if node.words else ()
         stdin = state.stdin if stdin is None else stdin
         env = tuple([(item.name, self._assigned(item, state)) for item in node.assigns]) if node.assigns else ()

@@ -67,6 +67,8 @@ def own_program(command: Command, state: State) -> Text | None:
     if "/" in first.text:
         place = state.path(first.text)
         return first if place in state.files or fetched(place, state.files) is not None else None
+    if not command.env and "PATH" not in state.variables:
+        return None
     path = dict(command.env).get("PATH") or (state.value("PATH") if "PATH" in state.variables else None)
     folders = path.text.split(":") if path is not None else []
     found = [f"{folder or '.'}/{first.text}" for folder in folders if HOLE not in folder]

@@ -53,6 +53,8 @@ class Invoker:
         self._progress = progress
         self._known = known
         self._traps: list[tuple[Inner, Command, State]] = []
+        self.idle: Command | None = None
+        """The last command that ran nothing else and changed nothing but, perhaps, files."""
 
     def invoke(self, command: Command, state: State, depth: int) -> Stream:
         """Show one command, then what it runs; gives back what it prints."""
@@ -68,6 +70,11 @@ class Invoker:
                     return stream
         return self._invoked(command, state, depth)
 
+    def again(self, command: Command) -> None:
+        """Show a command once more that did nothing before."""
+        self._count(0)
+        self._observer.command(command)
+
     def _invoked(self, command: Command, state: State, depth: int) -> Stream:
         """The command itself, whatever functions and aliases have its name."""
         if state.links and "/" in command.argv[0].text:
@@ -77,7 +84,8 @@ class Invoker:
         first, name = command.argv[0], command.name
         if first.pattern is not None or HOLE in first.text:
             return self._computed(command, state, depth)
-        for found in self._observer.command(command):
+        inside = self._observer.command(command)
+        for found in inside:
             if isinstance(found, Written):
                 store(found.path, found.text, state, append=True)
             else:
@@ -89,7 +97,10 @@ class Invoker:
             save(command, state)
         elif name in FETCHERS:
             fetch(command, state)
-        return self._hosted(command, state, depth)
+        stream = self._hosted(command, state, depth)
+        if inside or builtin is not None:
+            self.idle = None
+        return stream
 
     def _count(self, depth: int) -> None:
         progress = self._progress
@@ -118,9 +129,12 @@ class Invoker:
         elif host is not None:
             inners = host(command)
         else:
+            inners = []
+        if not inners:
+            self.idle = command
             return self._printed(command, state)
         streams = [self._inner(inner, command, state, depth + 1) for inner in inners]
-        own = self._printed(command, state) if command.name in _PRINTING_HOSTS or not streams else SILENT
+        own = self._printed(command, state) if command.name in _PRINTING_HOSTS else SILENT
         return own if own is not SILENT else combined(streams)
 
     def _printed(self, command: Command, state: State) -> Stream:

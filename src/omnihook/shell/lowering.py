@@ -10,7 +10,7 @@ from omnihook.shell.arranging import last_redirected, unreserved, with_redirects
 from omnihook.shell.parsing import ShellTextError, parse
 from omnihook.shell.plain import assignment, command_words, prefixed_words, says_nothing
 from omnihook.shell.redirect_lowering import REDIRECTS, Redirects
-from omnihook.shell.syntax import EMPTY, Assign, Redirect, Script, Sequence, Simple, Statement, Word
+from omnihook.shell.syntax import EMPTY, Assign, Redirect, Script, Sequence, Simple, Statement, Word, plain_command
 from omnihook.shell.word_lowering import Words
 
 MAX_DEPTH = 60
@@ -43,6 +43,8 @@ class _Lowering:
         self._depth = 0
         self.words = Words(source, self.many, lambda text: lower(text).body)
         self._redirects = Redirects(self.words)
+        self._plain: dict[bytes, Simple] = {}
+        """Commands met before: the same text is the same value, which those who walk it may recognise."""
 
     def many(self, nodes: list[Node]) -> Statement:
         """Statements in a row, with `&` turned into `Background`."""
@@ -77,9 +79,13 @@ class _Lowering:
         if node.has_error:
             return self._command(node)
         source, start, end = self.words.source, node.start_byte, node.end_byte
+        spelled = source[start:end]
+        if (known := self._plain.get(spelled)) is not None:
+            return known
         plain = command_words(source, start, end)
         if plain is not None:
-            return Simple(unreserved(plain))
+            self._plain[spelled] = made = plain_command(unreserved(plain))
+            return made
         prefixed = prefixed_words(source, start, end)
         return Simple(unreserved(prefixed[1]), prefixed[0]) if prefixed is not None else self._command(node)
 

@@ -35,6 +35,22 @@ _MAX_VALUE = 128 * 1024
 _MAX_REMEMBERED = 200
 
 
+class Files(dict[str, Text]):
+    """What files hold that a script wrote, by their path; `changes` counts how often that became something else."""
+
+    __slots__ = ("changes",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changes = 0
+
+    def __setitem__(self, path: str, text: Text) -> None:
+        """Remember what a file now holds."""
+        if self.get(path) != text:
+            self.changes += 1
+            super().__setitem__(path, text)
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What is true before the command starts."""
@@ -66,7 +82,7 @@ class State:
     stdin: Stream | None = None
     holes: frozenset[str] = frozenset()
     mounts: tuple[tuple[str, Text], ...] = ()
-    files: dict[str, Text] = field(default_factory=dict)
+    files: Files = field(default_factory=Files)
     links: dict[str, str] = field(default_factory=dict)
     exported: set[str] = field(default_factory=set)
     """Functions that shells started from here know too."""

@@ -93,11 +93,26 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """One simple command: assignments, words, redirections in the order written."""
+    """One simple command: assignments, words, redirections in the order written.
+
+    `fixed` is what the words become whatever the shell remembers, where there is nothing but such words.
+    """
 
     words: tuple[Word, ...] = ()
     assigns: tuple[Assign, ...] = ()
     redirects: tuple[Redirect, ...] = ()
+    fixed: tuple[Text, ...] | None = field(default=None, repr=False, compare=False)
+
+
+def plain_command(words: tuple[Word, ...]) -> Simple:
+    """A command of words alone."""
+    fixed: list[Text] = []
+    for word in words:
+        part = word[0] if len(word) == 1 else None
+        if type(part) is not Lit or part.fixed is None:
+            return Simple(words)
+        fixed.append(part.fixed)
+    return Simple(words, fixed=tuple(fixed) or None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,8 @@ class _Judging:
     found: list[Finding] = field(default_factory=list)
     walked: list[Command] = field(default_factory=list)
     uncalled: list[Finding] = field(default_factory=list)
+    harmless: set[Command] = field(default_factory=set)
+    """Commands that did nothing: one that is shown again is in the same circumstances."""
     sourced: str = ""
     """The protected file whose variables the shell has taken over."""
     traced: bool = False
@@ -142,10 +144,13 @@ class _Judging:
         if len(self.walked) < _MAX_TRACE:
             self.walked.append(command)
         inside: list[Text | Written] = []
+        found = len(self.found) + len(self.uncalled)
         if self.sourced and prints_variables(command.words):
             self._add(Finding("protected-file", f"{command.name} shows what {self.sourced} holds"), command)
         if command.name == "set" and (told := traces(command.words)) is not None:
             self.traced = told
+        if command in self.harmless:
+            return inside
         for row in acts(command, self.scene, self.settings.mode):
             for act in row:
                 match act:
@@ -161,6 +166,8 @@ class _Judging:
                         inside.append(act.text)
                     case Written():
                         inside.append(act)
+        if not inside and found == len(self.found) + len(self.uncalled):
+            self.harmless.add(command)
         return inside
 
     def _loaded(self, finding: Finding, command: Command) -> None:

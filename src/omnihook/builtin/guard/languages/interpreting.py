@@ -1,8 +1,9 @@
 """What code given to an interpreter does: found among the words, in files and pipes, parsed and walked."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from omnihook.builtin.guard.effects import Act, Note, Shell
 from omnihook.builtin.guard.languages.built import is_built, plainer, sources
@@ -26,6 +27,7 @@ from omnihook.shell.values import HOLE, Command, Text, joined
 _FROM_NETWORK = frozenset({"network"})
 _PARSERS = {"python": parse_python, "lisp": parse_lisp, "tclsh": parse_tcl, "pwsh": parse_powershell}
 _MAX_NESTED = 4
+_SHORT = 1_000
 _PRINTING = frozenset({"-p", "--print", "-pe", "-ep"})
 _AWK_CONNECTION = re.compile(r"/inet[46]?/(?:tcp|udp)/")
 _AWK_READS = re.compile(r"\|&?\s*getline")
@@ -118,8 +120,18 @@ def _from_input(text: Text, around: Around) -> Iterator[Act]:
         yield Note("run-remote" if remote else "run-unseen", f"{around.language} reads its code from a pipe")
 
 
-def code_acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
-    """What a piece of code does."""
+def code_acts(code: Text, around: Around) -> Iterable[Act]:
+    """What a piece of code does; of a short one it is remembered, as scripts run the same code many times."""
+    is_short = len(code.text) <= _SHORT and not around.files
+    return _remembered(code, around) if is_short else _acts(code, around)
+
+
+@lru_cache(maxsize=256)
+def _remembered(code: Text, around: Around) -> tuple[Act, ...]:
+    return tuple(_acts(code, around))
+
+
+def _acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
     spoken = around.language
     if code.text.strip() == HOLE:
         yield Note("run-remote" if code.origins & _FROM_NETWORK else "run-unseen", f"{spoken} code is not known")
@@ -134,7 +146,7 @@ def code_acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
             if not isinstance(act, Code):
                 yield _raised(act) if raised and isinstance(act, Shell) else act
             elif depth < _MAX_NESTED and act.text.text != code.text:
-                yield from code_acts(act.text, around, depth + 1)
+                yield from _acts(act.text, around, depth + 1)
         if (around.files or walk.kept_in) and depth < _MAX_NESTED:
             for module in imported(code.text, spoken):
                 yield from _loaded_acts(module, around, walk.folding.written, depth)
@@ -148,7 +160,7 @@ def _loaded_acts(module: str, around: Around, written: Mapping[str, Text], depth
     if held is not None and "saved" in held.origins:
         yield Note("run-download", module)
     elif held is not None and held.text.strip(HOLE + "\n "):
-        yield from code_acts(held, around, depth + 1)
+        yield from _acts(held, around, depth + 1)
 
 
 def _raised(act: Shell) -> Shell:

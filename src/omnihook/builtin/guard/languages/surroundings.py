@@ -73,7 +73,7 @@ class Around:
     """The file whose variables the command line has loaded."""
     prints: bool = False
     """Whether what the code is worth is printed."""
-    files: Mapping[str, Text] = field(default_factory=dict)
+    files: Mapping[str, Text] = field(default_factory=dict, hash=False)
     """What this script has written so far, by path."""
     folder: str = ""
     """The folder that relative paths start from."""
