@@ -1,6 +1,7 @@
 """`omnihook guard`: judge commands, one by one or as lines of JSON, and score labelled ones."""
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator
@@ -62,6 +63,8 @@ def _guard(
     project: str | None,
 ) -> int:
     settings = Settings(Mode(mode), frozenset(off), explain or as_json)
+    if command is not None and (jsonl or corpus is not None):
+        raise click.UsageError("give a command, --jsonl or --score FILE, and no two of them")
     if corpus is not None:
         return _print_score(score(_cases(corpus), _scene(ASSUMED, cwd, home, project), settings), as_json)
     if jsonl:
@@ -116,7 +119,7 @@ def _lines(source: IO[bytes], scene: Scene, settings: Settings) -> int:
 
 def _line(line: str, scene: Scene, settings: Settings) -> JsonObject:
     try:
-        given = json.loads(line, parse_constant=_refused)
+        given = json.loads(line, parse_constant=_refused, parse_float=_finite)
     except (ValueError, RecursionError):
         given = None
     command = given.get("command") if isinstance(given, dict) else None
@@ -131,6 +134,12 @@ def _line(line: str, scene: Scene, settings: Settings) -> JsonObject:
 def _refused(word: str) -> float:
     """NaN and infinities: Python reads them, but they are no JSON, and would stand in an answer that is none either."""
     raise ValueError(f"{word} is not JSON")
+
+
+def _finite(text: str) -> float:
+    """A number; one that is too large becomes an infinity."""
+    value = float(text)
+    return value if math.isfinite(value) else _refused(text)
 
 
 def _cases(corpus: IO[bytes]) -> Iterator[Case]:

@@ -63,11 +63,12 @@ def test_lines_in_and_out_keep_their_order(
 def test_lines_that_are_no_json_or_no_text_are_answered_with_json(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = b'{"id": NaN, "command": "ls"}\n{"id": "\xc3\xa9", "command": "rm -rf / \xff"}\n\xff\n{"command": "ls"}'
+    lines = b'{"id": NaN, "command": "ls"}\n{"id": 1e999, "command": "ls"}\n{"id": "\xc3\xa9", "command": "rm -rf / \xff"}\n\xff\n{"command": "ls"}'
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(lines), encoding="ascii", errors="surrogateescape"))
     assert run(["--jsonl"]) == 0
     answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(row["id"], row["verdict"]) for row in answers] == [
+        (None, "ask"),
         (None, "ask"),
         ("é", "block"),
         (None, "ask"),
@@ -152,6 +153,7 @@ def test_a_mark_at_the_beginning_is_passed_over(
 def test_nothing_to_judge_is_a_usage_error() -> None:
     assert run([]) == 2
     assert run(["--no-such-option"]) == 2
+    assert run(["ls", "--jsonl"]) == 2
 
 
 def test_a_rule_can_be_switched_off(capsys: pytest.CaptureFixture[str]) -> None:
