@@ -131,6 +131,14 @@ class Place:
         return asyncio.run(once())
 
 
+def distrusted(place: Place) -> str:
+    """A repository that git takes for another user's; gives back what is said of that."""
+    place.repository()
+    place.more["GIT_TEST_ASSUME_DIFFERENT_OWNER"] = "1"
+    trust = f"git config --global --add safe.directory {place.project}"
+    return f"git does not trust {place.project}, since it belongs to another user; only if the user does: {trust}"
+
+
 def conflict(place: Place, path: str) -> None:
     """A repository in which taking changes back from the stash left a file in conflict, and nothing under way."""
     place.repository(**{path: "1\n"})

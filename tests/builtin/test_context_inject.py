@@ -1,6 +1,6 @@
 import platform
 
-from builtin.kit import Place
+from builtin.kit import Place, distrusted
 from omnihook.events import SessionStart
 
 
@@ -16,6 +16,18 @@ def head(place: Place) -> list[str]:
 
 def test_outside_a_repository_only_the_place_is_told(place: Place) -> None:
     assert lines(place) == head(place)
+
+
+def test_a_repository_that_git_does_not_trust_is_told(place: Place) -> None:
+    why = distrusted(place)
+    assert lines(place) == [*head(place), f"Git status: not known; {why}"]
+
+
+def test_a_repository_with_a_damaged_configuration_is_told(place: Place) -> None:
+    place.repository()
+    place.write(".git/config", "[core\n")
+    *_, last = lines(place)
+    assert last.startswith(f"Git status: not known; git does not open the repository of {place.project}: fatal: bad ")
 
 
 def test_a_clean_repository(place: Place) -> None:

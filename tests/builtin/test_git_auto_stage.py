@@ -4,10 +4,11 @@ import time
 
 import pytest
 
-from builtin.kit import PRIVATE_KEY, Place, conflict
+from builtin.kit import PRIVATE_KEY, Place, conflict, distrusted
 from omnihook.builtin.git_auto_stage import skipped
 from omnihook.builtin.programs import Trouble
 from omnihook.events import FileModified, SessionStart
+from omnihook.verdicts import Verdict
 
 
 def staged(place: Place) -> list[str]:
@@ -218,3 +219,10 @@ def test_a_file_that_a_patch_moves_leaves_its_old_place(place: Place) -> None:
     patch = "*** Begin Patch\n*** Update File: src/a.py\n*** Move to: src/c.py\n@@\n-1\n+1\n*** End Patch"
     place.fire("PostToolUse", {"tool_name": "apply_patch", "tool_input": {"input": patch}})
     assert place.git("diff", "--cached", "--name-status") == "R100\tsrc/a.py\tsrc/c.py\n"
+
+
+def test_a_repository_that_git_does_not_trust_is_told(place: Place) -> None:
+    why = distrusted(place)
+    place.write("src/a.py", "1\n")
+    said = place.run("git-auto-stage", place.changed("src/a.py", "create"))
+    assert said == Verdict(system_message=f"git-auto-stage: src/a.py was not staged: {why}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 import modelserver
-from builtin.kit import PRIVATE_KEY, Place, conflict
+from builtin.kit import PRIVATE_KEY, Place, conflict, distrusted
 from modelserver import fails, says
 from omnihook.builtin.commit_messages import Change, cleaned, plain
 from omnihook.events import Stop
@@ -370,3 +370,24 @@ def test_a_commit_that_was_made_is_told_even_if_git_did_not_end(place: Place) ->
     assert first.startswith("smart-commit: committed ")
     assert second == "After that git did not end well: it took longer than 2 s and was ended"
     assert place.git("status", "--porcelain") == ""
+
+
+def test_a_repository_that_git_does_not_trust_is_told(place: Place) -> None:
+    why = distrusted(place)
+    place.write("a.py", "1\n")
+    assert text(place.run("smart-commit", stop(place))) == f"smart-commit: nothing was committed: {why}"
+
+
+@pytest.mark.parametrize("cone", ["--cone", "--no-cone"])
+def test_a_sparse_checkout_keeps_what_is_not_checked_out(place: Place, cone: str) -> None:
+    place.repository(**{"src/a.py": "1\n", "docs/a.md": "1\n"})
+    place.git("sparse-checkout", "set", cone, "src")
+    assert not (place.project / "docs").exists()
+    place.write("src/a.py", "2\n")
+    place.write("src/b.py", "1\n")
+    place.write("other/c.py", "1\n")  # beyond what is checked out, but the agent made it
+    assert "committed" in text(place.run("smart-commit", stop(place)))
+    assert committed(place) == ["A other/c.py", "M src/a.py", "A src/b.py"]
+    assert place.git("status", "--porcelain") == ""
+    assert place.git("show", "HEAD:docs/a.md") == "1\n"
+    assert not (place.project / "docs").exists()

@@ -3,7 +3,7 @@
 import platform
 
 from omnihook.builtin import places
-from omnihook.builtin.repositories import Repository, repository
+from omnihook.builtin.repositories import Refused, Repository, repository
 from omnihook.events import Event
 from omnihook.hooks import Context
 from omnihook.showing import counted, one_line
@@ -22,7 +22,10 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     """Give the agent a few lines about where it is."""
     where = places.folder(event, context)
     lines = [f"Working directory: {one_line(where)}", f"System: {platform.system()} {platform.release()}"]
-    here = repository(where, context)
+    try:
+        here = repository(where, context)
+    except Refused as error:
+        return Verdict.context("\n".join([*lines, f"Git status: not known; {error}"]))
     if here is not None:
         lines += _state(here, int(options.files))
     return Verdict.context("\n".join(lines))

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from omnihook.builtin import places, programs, withheld
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.programs import Trouble
-from omnihook.builtin.repositories import Repository, fault, repository
+from omnihook.builtin.repositories import Refused, Repository, fault, repository
 from omnihook.events import Event, FileModified
 from omnihook.hooks import Context
 from omnihook.showing import one_line
@@ -30,7 +30,10 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
     if not isinstance(event, FileModified):
         return None
     file = places.file(event, context)
-    here = None if file is None else _holding(file, places.folder(event, context), options.skip, context)
+    try:
+        here = None if file is None else _holding(file, places.folder(event, context), options.skip, context)
+    except Refused as error:
+        return Verdict(system_message=f"git-auto-stage: {one_line(event.file_path)} was not staged: {error}")
     path = None if file is None or here is None else here.path(file)
     if here is None or file is None or path is None:
         return None

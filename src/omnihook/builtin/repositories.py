@@ -1,12 +1,15 @@
 """Git as built-in hooks use it: in the session's own repository, patient with locks, and never prompting."""
 
 import os
+import re
+import shlex
 import time
 from collections.abc import Sequence
 
 from omnihook.builtin import programs
 from omnihook.builtin.programs import Finished, Trouble
 from omnihook.hooks import Context
+from omnihook.showing import one_line
 from omnihook.slotted import dataclass
 
 SECONDS = 20.0
@@ -93,11 +96,34 @@ class Repository:
         return os.path.realpath(self.place("rev-parse", "--git-dir")).startswith(held + "/")
 
 
+class Refused(Trouble):
+    """There is a repository, but git does not open it; the text says why and what to do."""
+
+
 def repository(folder: str, context: Context) -> Repository | None:
-    """The repository a folder belongs to; None when it belongs to none or there is no git."""
+    """The repository a folder belongs to; None when it belongs to none or there is no git.
+
+    Raises Refused for one that git does not open: another user's, or one whose own files are damaged.
+    """
     found = _git(("rev-parse", "--show-toplevel"), context, folder, b"", SECONDS)
     top = os.fsdecode(found.data).removesuffix("\n")
-    return Repository(top=os.path.realpath(top), context=context) if found.code == 0 and top else None
+    if found.code == 0:
+        return Repository(top=os.path.realpath(top), context=context) if top else None
+    doubtful = _DOUBTFUL.search(found.errors)
+    if doubtful is not None:
+        raise Refused(_distrusted(doubtful[1]))
+    if found.code is not None and not _NO_WORK_TREE.search(found.errors):
+        raise Refused(f"git does not open the repository of {one_line(folder)}: {fault(found)}")
+    return None
+
+
+_DOUBTFUL = re.compile(r"dubious ownership in repository at '(.*)'")
+_NO_WORK_TREE = re.compile(r"not a git repository|must be run in a work tree|bare repository")
+
+
+def _distrusted(top: str) -> str:
+    trust = f"git config --global --add safe.directory {shlex.quote(top)}"
+    return f"git does not trust {one_line(top)}, since it belongs to another user; only if the user does: {one_line(trust)}"
 
 
 def fault(ended: Finished) -> str:

@@ -6,7 +6,7 @@ import tempfile
 from omnihook.builtin import commit_messages, detecting, places, programs, staging, withheld
 from omnihook.builtin.commit_messages import Change
 from omnihook.builtin.guard.places import Scene
-from omnihook.builtin.repositories import Repository, repository
+from omnihook.builtin.repositories import Refused, Repository, repository
 from omnihook.events import Event
 from omnihook.hooks import Context
 from omnihook.showing import one_line
@@ -33,7 +33,10 @@ def run(event: Event, options: Options, context: Context) -> Verdict | None:
         return None
     inside = Context(session_id=context.session_id, cwd=context.cwd, env={**context.env, **dict.fromkeys(RUNNING, "1")})
     folder = os.path.realpath(places.folder(event, context))
-    here = repository(folder, inside)
+    try:
+        here = repository(folder, inside)
+    except Refused as error:
+        return Verdict.context(f"smart-commit: nothing was committed: {error}")
     if here is None or here.busy() or not _changed(here, inside).paths:
         return None
     failure = _checked(here, folder, options, inside)

@@ -29,7 +29,10 @@ def stage(made: Repository, paths: list[str]) -> str | None:
     gone = [path for path, exists in there.items() if not exists]
     ended = made.git("update-index", "--force-remove", "-z", "--stdin", stdin=_joined(gone))
     if ended.code == 0 and len(gone) < len(paths):
-        ended = made.git("add", *_LISTING, stdin=_joined(path for path, exists in there.items() if exists))
+        present = _joined(path for path, exists in there.items() if exists)
+        ended = made.git("add", *_LISTING, stdin=present)
+        if "sparse-checkout" in ended.errors:  # what was made beyond it was made on purpose
+            ended = made.git("add", "--sparse", *_LISTING, stdin=present)
     return None if ended.code == 0 else fault(ended)
 
 
