@@ -63,7 +63,8 @@ def test_lines_in_and_out_keep_their_order(
 def test_lines_that_are_no_json_or_no_text_are_answered_with_json(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = b'{"id": NaN, "command": "ls"}\n{"id": 1e999, "command": "ls"}\n{"id": "\xc3\xa9", "command": "rm -rf / \xff"}\n\xff\n{"command": "ls"}'
+    lines = b'{"id": NaN, "command": "ls"}\n{"id": 1e999, "command": "ls"}\n'
+    lines += b'{"id": "\xc3\xa9", "command": "rm -rf / \xff"}\n\xff\n{"command": "ls"}'
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(lines), encoding="ascii", errors="surrogateescape"))
     assert run(["--jsonl"]) == 0
     answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
