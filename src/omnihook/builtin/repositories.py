@@ -122,8 +122,8 @@ _NO_WORK_TREE = re.compile(r"not a git repository|must be run in a work tree|bar
 
 
 def _distrusted(top: str) -> str:
-    trust = f"git config --global --add safe.directory {shlex.quote(top)}"
-    return f"git does not trust {one_line(top)}, since it belongs to another user; only if the user does: {one_line(trust)}"
+    trust = one_line(f"git config --global --add safe.directory {shlex.quote(top)}")
+    return f"git does not trust {one_line(top)}, since it belongs to another user; only if the user does: {trust}"
 
 
 def fault(ended: Finished) -> str:
