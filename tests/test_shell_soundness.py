@@ -49,7 +49,7 @@ SHAPES = [
     ),
     *("select q in a; do {}; break; done <<< 1", "set -- a b; {}", 'echo "a`{}`b" # {}', "{} |& {}"),
 ]
-PREFIXES = ["", "", "", "! ", "time ", "command ", "builtin eval ", "X=1 ", "eval "]
+PREFIXES = ["", "", "", "! ", "time ", "command ", "builtin eval ", "X=1 ", "eval ", "\\"]
 SUFFIXES = [
     "",
     "",

@@ -12,6 +12,7 @@ from omnihook.shell.invoking import Invoker
 from omnihook.shell.lowering import lower
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.repeating import Repeats
+from omnihook.shell.reserved import COPROCESS
 from omnihook.shell.saving import redirected, standard_input, store
 from omnihook.shell.spawning import endless, spawns
 from omnihook.shell.state import State, Surroundings, element_name
@@ -45,7 +46,7 @@ class Evaluator:
         self._expander = Expander(self._substitution, self._process)
         self._pending: list[tuple[str, Statement, State]] = []
         self._pipes = itertools.count(63, -1)
-        self._coprocesses: dict[str, Simple] = {}
+        self._coprocesses: dict[str, Statement] = {}
 
     def run(self, text: str) -> None:
         """Walk a whole text, then the functions it defines and never calls."""
@@ -106,6 +107,8 @@ class Evaluator:
                 return self._for(node, state, stdin)
             case syntax.While():
                 return self._while(node, state, stdin)
+            case syntax.Function() if node.name.startswith(COPROCESS):
+                return self._group_beside(node, state, stdin)
             case syntax.Function():
                 state.functions[node.name] = node.body
                 self._progress.called.discard(node.name)
@@ -205,16 +208,22 @@ class Evaluator:
         self._progress.heard -= heard
         state.previous = argv
         if beside:
-            return self._beside(node, command, stream, state)
+            return self._beside("COPROC", node, stream, state)
         if opened and self._coprocesses:
             self._feed(opened, stream, state)
         if opened:
             stream = redirected(opened, stream, state)
         return self._flush(stream) if self._pending else stream
 
-    def _beside(self, node: Simple, command: Command, stream: Stream, state: State) -> Stream:
-        """`coproc NAME { ... }`: an array of that name holds the descriptors of what it prints and of what it reads."""
-        name = command.words[1] if command.words[2:3] == ("{",) else "COPROC"
+    def _group_beside(self, node: syntax.Function, state: State, stdin: Stream | None) -> Stream:
+        """`coproc NAME { ... }`."""
+        self._progress.heard += 1
+        stream = self._statement(node.body, state.copy(), stdin)
+        self._progress.heard -= 1
+        return self._beside(node.name.removeprefix(COPROCESS), node.body, stream, state)
+
+    def _beside(self, name: str, node: Statement, stream: Stream, state: State) -> Stream:
+        """A coprocess: an array of its name holds the descriptors of what it prints and of what it reads."""
         printed, read = str(next(self._pipes)), str(next(self._pipes))
         state.arrays[name] = (Text(printed), Text(read))
         state.variables.pop(name, None)

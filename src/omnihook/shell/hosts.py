@@ -6,6 +6,7 @@
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from omnihook.shell.options import Given, full_name, places
@@ -68,7 +69,7 @@ def wrapped(command: Command) -> list[Inner]:
 def _wrapped(command: Command, wrapper: Wrapper) -> list[Inner]:
     argv = known_words(command)
     read = reading(argv, wrapper)
-    context = _ELEVATED if command.name in ELEVATORS else _PLAIN
+    context = _ELEVATED if command.name in ELEVATORS or _as_system(command) else _PLAIN
     found = [Inner(script=text, context=context) for text in _scripts(command, wrapper, read.options)]
     if read.start is None:
         return [*found, *_root_shell(command, read.options)]
@@ -81,6 +82,14 @@ def _wrapped(command: Command, wrapper: Wrapper) -> list[Inner]:
     folders = list(places(read.options, wrapper.folder)) if wrapper.folder else []
     cwd = Text(absolute(value_of_option(command, folders[-1]).text, command.cwd.text)) if folders else None
     return [*found, Inner(argv=command.argv[start:], context=context, env=env, cwd=cwd)]
+
+
+def _as_system(command: Command) -> bool:
+    """systemd-run told to run something as root."""
+    return command.name == "systemd-run" and not _ROOT.isdisjoint(command.words)
+
+
+_ROOT = frozenset({"--uid=0", "--uid=root"})
 
 
 def _scripts(command: Command, wrapper: Wrapper, options: Sequence[Given]) -> Iterator[Text]:
@@ -105,6 +114,17 @@ def with_variables(command: Command) -> list[Inner]:
             rest = inner.argv[1:]
             return [Inner(argv=rest[1:] if rest and rest[0].text == "--" else rest)] if rest else []
     return [inner for inner in found if not inner.argv or inner.argv[0].text not in ("list", "get", "set", "unset")]
+
+
+def with_python(command: Command) -> list[Inner]:
+    """uv and pdm give a script to Python themselves."""
+    python = Text("python3")
+    return [
+        replace(inner, argv=(python, *inner.argv))
+        if inner.argv and (inner.argv[0].text == "-" or inner.argv[0].text.endswith(".py"))
+        else inner
+        for inner in wrapped(command)
+    ]
 
 
 def loaded(command: Command) -> list[Inner]:
@@ -282,7 +302,8 @@ def with_options(*names: str) -> Host:
 BASIC: dict[str, Host] = {
     **dict.fromkeys(WRAPPERS, wrapped),
     **dict.fromkeys(SHELLS | _OTHER_SHELLS, shell),
-    "dotenv": with_variables,
+    **dict.fromkeys(("dotenv", "dotenv-cli"), with_variables),
+    **dict.fromkeys(("uv", "pdm"), with_python),
     "su": switch_user,
     "runuser": run_as_user,
     "eval": evaluated,

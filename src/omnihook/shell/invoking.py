@@ -14,6 +14,7 @@ from omnihook.shell.hosts_pods import PODS
 from omnihook.shell.hosts_projects import PROJECTS
 from omnihook.shell.hosts_remote import REMOTE
 from omnihook.shell.hosts_runners import RUNNERS
+from omnihook.shell.hosts_tasks import TASKS
 from omnihook.shell.hosts_tools import TOOLS
 from omnihook.shell.hosts_variables import variables
 from omnihook.shell.lowering import lower
@@ -40,7 +41,7 @@ _STARTS_NOTHING = names(
 )
 """Programs that run no other program and read no start-up file."""
 _SAME_SHELL = frozenset({"eval", "source", "trap"})
-HOSTS: dict[str, Host] = {**BASIC, **LATER, **TOOLS, **RUNNERS, **REMOTE, **PODS, **MANY, **PROJECTS}
+HOSTS: dict[str, Host] = {**BASIC, **LATER, **TOOLS, **RUNNERS, **REMOTE, **PODS, **MANY, **PROJECTS, **TASKS}
 Walk = Callable[[Statement, State, Stream | None], Stream]
 
 
@@ -65,6 +66,8 @@ class Invoker:
             if name in state.aliases:
                 return combined([self._alias(command, state), self._invoked(command, state, depth)])
             if name in state.functions:
+                if command.redirects and name not in self._known:
+                    self._observer.command(replace(command, argv=()))  # what it opens for the function's body
                 stream = self.call(name, command.argv[1:], state, command.stdin)
                 if name not in self._known:
                     return stream

@@ -20,7 +20,7 @@ from omnihook.shell.values import HOLE, SILENT, Command, Stream, Text, joined, u
 
 NETWORK = names(
     "curl wget ssh fetch http https aria2c lynx w3m links elinks nc ncat netcat socat telnet ftp tftp",
-    "iwr irm Invoke-WebRequest Invoke-RestMethod invoke-webrequest invoke-restmethod",
+    "rsync scp sftp iwr irm Invoke-WebRequest Invoke-RestMethod invoke-webrequest invoke-restmethod",
     "lwp-request GET dig nslookup host drill gh glab hub rclone gsutil xh axel s3cmd",
 )
 """Programs whose output comes from another machine."""
@@ -140,7 +140,9 @@ def _basename(command: Command, state: State) -> Stream:
 def _git(command: Command, state: State) -> Stream:
     words = command.words
     if "rev-parse" in words:
-        place = state.surroundings.project if "--show-toplevel" in words else "abc1234"
+        # An object named by its path stands for itself, so that who reads it is seen to read that path.
+        named = next((word for word in words[1:] if ":" in word and not word.startswith("-")), "abc1234")
+        place = state.surroundings.project if "--show-toplevel" in words else named
         return Stream(Text(f"{place}\n"))
     if words[1:2] in (("describe",), ("branch",), ("symbolic-ref",)):
         return Stream(Text("name\n"))

@@ -2,13 +2,13 @@
 
 import re
 from functools import cache
-from itertools import pairwise
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser, Tree
 
 from omnihook.errors import OmnihookError
 from omnihook.shell.here_docs import spelled_out
+from omnihook.shell.reserved import plainer
 
 MAX_CHARS = 128 * 1024
 MAX_NODES = 120_000
@@ -57,6 +57,8 @@ def parse(text: str) -> tuple[Tree, bytes]:
     if len(source) > _LONG and _is_unreadable(source):
         raise ShellTextError("too much of the command is spelled in ways that cannot be parsed")
     tree = _tree(source)
+    if (b"time" in source or b"coproc" in source) and (plain := plainer(source, tree)) != source:
+        source, tree = plain, _tree(plain)
     if tree.root_node.has_error and source.count(b"<<") > 1 and (spelled := spelled_out(source)) != source:
         source, tree = spelled, _tree(spelled)
     if b"\\\n" in source and (tree.root_node.has_error or _JOINING.search(source)):
@@ -77,18 +79,32 @@ def parse(text: str) -> tuple[Tree, bytes]:
 def _told_apart(source: bytes, tree: Tree) -> tuple[bytes, Tree]:
     """The same text with its lines kept apart where the grammar takes a newline for a blank, and no shell does."""
     for _ in range(_REPAIRS):
-        spots = [found.end() - 1 for found in _NEWLINE.finditer(source) if _is_taken_for_blank(tree, found.end() - 1)]
+        ends = [found.end() for found in _NEWLINE.finditer(source)]
+        spots = [(end, mark) for end in ends if (mark := _mark_apart(tree, end - 1)) is not None]
         if not spots or tree.root_node.has_error:
             return source, tree
-        bounds = (0, *spots, len(source))
-        source = b";".join(source[start:end] for start, end in pairwise(bounds))
+        source = _marked(source, spots)
         tree = _tree(source)
     raise ShellTextError("a line of the command cannot be told from the next")
 
 
-def _is_taken_for_blank(tree: Tree, spot: int) -> bool:
+def _mark_apart(tree: Tree, spot: int) -> bytes | None:
+    """What to write for a newline that the grammar takes for a blank, or for the first letter of a word: it does that
+    before a backslash, unless a blank stands between them."""
     node = tree.root_node.descendant_for_byte_range(spot, spot + 1)
-    return node is not None and node.type in _ONE_LINE
+    if node is None:
+        return None
+    return b"\n " if node.type == "word" else b";\n" if node.type in _ONE_LINE else None
+
+
+def _marked(source: bytes, spots: list[tuple[int, bytes]]) -> bytes:
+    """The source with other text for the newlines that end at these places."""
+    pieces: list[bytes] = []
+    position = 0
+    for end, mark in spots:
+        pieces.extend((source[position : end - 1], mark))
+        position = end
+    return b"".join((*pieces, source[position:]))
 
 
 def _is_unreadable(source: bytes) -> bool:

@@ -153,7 +153,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "chronic": Wrapper(),
     "sg": Wrapper(operands=1, script=("-c",)),
     "newgrp": Wrapper(operands=1, script=("-c",)),
-    "dotenv": Wrapper("fe", _long("file env env-file")),
+    **{name: Wrapper("fe", _long("file env env-file")) for name in ("dotenv", "dotenv-cli")},
     "dotenvx": Wrapper("fe", _long("env env-file env-vault-file convention fk env-keys-file"), verb="run"),
     "conda": Wrapper("np", _long("name prefix cwd"), verb="run"),
     "nix-shell": Wrapper("pAI", script=("--run", "--command"), anywhere=True),

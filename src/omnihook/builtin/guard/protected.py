@@ -36,6 +36,7 @@ _HINT = re.compile(
 """What every protected path contains, in lower case, and every device: most words are cleared by this one search."""
 _GLOB = re.compile(r"[*?\[]")
 _MAX_REMEMBERED = 80
+_TELLING = 3
 _MAX_CLEARED = 8 * 1024
 _EVERYTHING = names("* ** *.* *.json ?* *.js* c* s* *s.json")
 
@@ -158,12 +159,14 @@ def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:
         return True
     if folded_pattern in _EVERYTHING or pattern.endswith(_TEMPLATES) or pattern.endswith(".pub"):
         return False
-    return any(_is_meant(sample, folded_pattern) for sample in matching(SAMPLES, folded_pattern))
+    # Who searches by name finds hidden files too, which a shell's star does not match.
+    hidden = "listing" in target.origins and specific >= _TELLING
+    return any(_is_meant(sample, folded_pattern, hidden=hidden) for sample in matching(SAMPLES, folded_pattern))
 
 
-def _is_meant(sample: str, pattern: str) -> bool:
+def _is_meant(sample: str, pattern: str, *, hidden: bool) -> bool:
     """Whether a glob that matches a protected name was written for such names."""
-    if sample.startswith(".") and not pattern.startswith((".", "[")):
+    if sample.startswith(".") and not pattern.startswith((".", "[")) and not hidden:
         return False
     if pattern.endswith((".json", "*", ".p*")) and pattern[:1] == "*" and sample.endswith(".json"):
         return False

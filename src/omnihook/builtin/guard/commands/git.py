@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.table import Handler, effects
@@ -132,6 +133,8 @@ def _branch(command: Command) -> Iterator[Act]:
 
 
 def _stash(command: Command) -> Iterator[Act]:
+    if command.words[1:2] and command.words[1].startswith("-"):  # `push` may be left out
+        command = replace(command, argv=(command.argv[0], Text("push"), *command.argv[1:]))
     if command.words[1:2] in (("drop",), ("clear",)):
         yield _drops(command)
     if command.words[1:2] == ("show",):
@@ -201,7 +204,12 @@ def _commit(command: Command) -> Iterator[Act]:
     given = arguments(command, "mFCct", _COMMIT_VALUES)
     if any(option == "-n" for option, _ in given.options):
         yield Note("git-hooks", "git commit -n")
-    yield from effects(Do.READ, given.operands)
+    yield from effects(Do.READ, [*given.operands, *given.values("-F", "--file")])
+
+
+def _annotated(command: Command) -> Iterator[Act]:
+    """Tags and notes: what `-F` names becomes their message."""
+    yield from effects(Do.READ, arguments(command, "mFu", ("--message", "--file")).values("-F", "--file"))
 
 
 def _grep(command: Command) -> Iterator[Act]:
@@ -231,6 +239,14 @@ def _update_ref(command: Command) -> Iterator[Act]:
         yield _drops(command)
 
 
+def _checked_out(command: Command) -> Iterator[Act]:
+    """checkout-index writes files as they are in the index."""
+    given = arguments(command, "", ("--prefix", "--stage"))
+    yield from effects(Do.WRITE, given.operands)
+    if given.has("-f", "--force", "-a"):
+        yield _drops(command)
+
+
 def _worktree(command: Command) -> Iterator[Act]:
     if command.words[1:2] == ("remove",) and any(word in ("-f", "--force") for word in command.words):
         yield _drops(command)
@@ -256,13 +272,15 @@ def _verbs() -> dict[str, Callable[[Command], Iterator[Act]]]:
         "add": _add,
         "stage": _add,
         **dict.fromkeys(("show", "diff", "log", "blame", "cat-file", "annotate", "whatchanged", "difftool"), _show),
+        "format-patch": _show,
+        **dict.fromkeys(("tag", "notes", "merge"), _annotated),
         "archive": _archive,
         "commit": _commit,
         "grep": _grep,
         "config": _config,
         "worktree": _worktree,
         "read-tree": _with("--reset", "-u"),
-        "checkout-index": _with("-f", "--force", "-a"),
+        "checkout-index": _checked_out,
         "replace": _with("-d", "--graft"),
         "mv": lambda command: effects(Do.MOVE, arguments(command).operands[:-1]),
         "update-index": lambda command: effects(

@@ -32,6 +32,10 @@ def curl(command: Command) -> Iterator[Act]:
             continue
         if option in _UPLOADS:
             yield from _uploaded(option, value)
+        elif option in ("-H", "--header", "--proxy-header") and value.text.startswith("@"):
+            yield Effect(Do.READ, Text(value.text[1:], value.origins))
+        elif option in ("-b", "--cookie") and "=" not in value.text:
+            yield Effect(Do.READ, value)
         elif option in ("-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"):
             yield Effect(Do.WRITE, value)
         elif option in ("--key", "--cert", "-E", "--cacert", "--netrc-file", "-K", "--config"):
@@ -132,6 +136,12 @@ def cloud_copy(command: Command) -> Iterator[Act]:
         yield Note("infrastructure", " ".join(words))
     if words[1:3] == ("s3", "sync") and "--delete" in words and not preview:
         yield Note("infrastructure", " ".join(words))
+    for option, value in pairwise(command.argv):
+        if option.text in _SENT_FILES:
+            yield from effects(Do.READ, inside(value))
+    yield from effects(
+        Do.READ, [Text(word.text[word.text.index("://") + 3 :], word.origins) for word in _files(command)]
+    )
     sends = re.search(r"\b(cp|mv|sync|gist|upload|put|put-object|scp|secret set)\b", " ".join(words[:4]))
     if sends or may_be_protected(command):
         for word in command.argv[1:]:
@@ -159,6 +169,13 @@ def rclone(command: Command) -> Iterator[Act]:
             yield from effects(Do.MIRROR, local[-1:])
 
 
+def _files(command: Command) -> list[Text]:
+    """Values that are taken from files: `file://path`, `fileb://path`."""
+    return [word for word in command.argv[1:] if word.text.startswith(("file://", "fileb://"))]
+
+
+_SENT_FILES = names("-F --body-file --notes-file --input --field")
+"""Options of gh and its like whose value is a file that is sent, or may name one behind `@`."""
 _PREVIEW = re.compile(r"--dry-?run(=.*)?|--no-?op|--help|help")
 _DELETES = re.compile(
     r"delete(-.*)?|terminate(-.*)?|destroy(-.*)?|deregister(-.*)?|purge(-.*)?|remove|rm|.*:(destroy|delete|reset|remove)|"

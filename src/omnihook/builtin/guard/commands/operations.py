@@ -212,6 +212,8 @@ def container(command: Command) -> Iterator[Act]:
         yield Note("infrastructure", " ".join(words))
     if not may_be_protected(command):
         return
+    if words[1:3] in (("secret", "create"), ("config", "create")):
+        yield from effects(Do.USE, command.argv[3:])
     do = Do.READ if "cp" in words[1:4] else Do.USE
     for word in _own_words(_outer(command, contained)):
         yield from effects(do, inside(word))

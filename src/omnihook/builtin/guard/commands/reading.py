@@ -283,7 +283,7 @@ READING: dict[str, Handler] = {
     **dict.fromkeys(_TOLD_BY, told_by_file),
     **dict.fromkeys(names("bash sh zsh dash ksh fish ash mksh"), scripted),
     "find": found,
-    **dict.fromkeys(("dotenv", "dotenvx"), with_variables),
+    **dict.fromkeys(("dotenv", "dotenv-cli", "dotenvx"), with_variables),
     "openssl": openssl,
     "getent": entries,
     "xargs": itemised,

@@ -24,6 +24,7 @@ _LANGUAGES: dict[str, str] = {
     **dict.fromkeys(("elixir", "iex"), "elixir"), **dict.fromkeys(("erl", "escript"), "erl"), "groovy": "groovy",
     **dict.fromkeys(("scala", "scala-cli", "amm"), "scala"),
     **dict.fromkeys(("jshell", "java", "kotlinc", "kotlin", "bsh", "beanshell"), "java"),
+    **dict.fromkeys(("dart", "rdmd", "dmd", "ldc2", "zig"), "java"), **dict.fromkeys(("nim", "gnuplot"), "nim"),
     "go": "go", **dict.fromkeys(("rustc", "cargo", "rust-script"), "rust"),
     **dict.fromkeys(("dotnet", "dotnet-script", "csharp", "csc", "mcs"), "csharp"),
     "swift": "swift", **dict.fromkeys(("ghc", "ghci", "runghc", "runhaskell", "stack"), "ghc"),

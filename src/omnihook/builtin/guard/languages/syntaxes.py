@@ -126,6 +126,7 @@ _ALL = (
     Syntax(name="vim", comments=(), block_comments=(), joins=frozenset({".", ".."}), members=frozenset({"->"})),
     Syntax(name="pwsh", comments=("#",), block_comments=(("<#", "#>"),), inside="$", sigils="$",
            members=frozenset({".", "::"})),
+    Syntax(name="nim", comments=("#",), block_comments=(("#[", "]#"),), joins=frozenset({"&"}), bare=Bare.STRINGS),
     Syntax(name="octave", comments=("%", "#"), block_comments=(), joins=frozenset(), ends=True),
 )  # fmt: skip
 SYNTAXES: dict[str, Syntax] = {syntax.name: syntax for syntax in _ALL}

@@ -36,7 +36,7 @@ _TABLE: dict[Deed, frozenset[str]] = {
         "rimraf rimrafSync emptyDirSync emptyDir rm_rf! del_dir_r deleteDir deleteDirectory deleteRecursively",
         "removeItem removeDirectoryRecursive removePathForcibly delete-directory delete-directory/files removedirs",
         "unlink_recursive rm_tree rmdir_r delete-directory-tree delete-tree trashItem rmrf rf secure_erase",
-        "removeSync RemoveAll",
+        "removeSync RemoveAll deleteSync rmdirRecurse removeDir deleteTree deleteTreeAbsolute remove_all",
     ),
     Deed.DELETE: names(
         "unlinkSync unlink delete remove rmdir rmdirSync del_dir rm_f rm! removeFile removeDirectory delete-file",
@@ -60,7 +60,7 @@ _TABLE: dict[Deed, frozenset[str]] = {
         "foreach lines readlines each_line read-file newBufferedReader upload_file upload_from_filename send_file",
         "sendFile readlines! readAllText file-string get-string-all readJsonSync readJson readJSON fromFile scan",
         "ReadAllText ReadAllLines ReadAllBytes getlines eachLine withReader readFile! GetContent ReadFile",
-        "insert-file-contents-literally read_to_string addFile",
+        "insert-file-contents-literally read_to_string addFile readAsStringSync readAsString readAsLinesSync readText",
     ),
     Deed.WRITE: names(
         "writeFileSync writeFile write file_put_contents createWriteStream truncateSync truncate write_text",
@@ -90,7 +90,8 @@ _TABLE: dict[Deed, frozenset[str]] = {
         "shell_run spawn_async open_pipe open-input-pipe open-pipe open-pipe* pipe_open launch runCommand",
         "runInteractiveCommand command_output system! run! ! $ open_process_in open_process create_process",
         "shell-command! posix_openpt spawnl_shell exec! OpenProcess popen4 run-shell-command system-with-output",
-        "pcntl_system process* process shell! unsafe_shell sys.command getCommandOutput",
+        "pcntl_system process* process shell! unsafe_shell sys.command getCommandOutput execShellCmd execCmd execCmdEx",
+        "executeShell spawnShell spawnProcess runSync",
     ),
     Deed.EXECUTE: names(
         "execl execle execlp execlpe execv execve execvp execvpe spawnl spawnlp spawnle spawnv spawnvp spawnve",
