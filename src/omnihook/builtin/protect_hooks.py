@@ -35,7 +35,7 @@ _KNOWN = names("cp dd sed")  # what they write is told by their effects; what th
 _LOSING = names("uninstall remove")
 # Programs that change what is in a folder they are given, without naming a file of it.
 _INTO = names("wget unzip 7z 7za cpio ar patch mount umount chattr rmdir bsdtar git")
-_UNPACKS = re.compile(r"-?[A-Za-z]*x[A-Za-z]*|--extract|--get")
+_UNPACKS = re.compile(r"-?[A-Za-wyz]*+x[A-Za-z]*+|--extract|--get")
 _OTHER_RULES = {name: False for name in RULES if name != RULE}
 _READS = frozenset({Do.READ, Do.USE})
 # What is lost with a folder, wherever in it the hooks are.

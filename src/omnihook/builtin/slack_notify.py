@@ -18,7 +18,7 @@ from omnihook.verdicts import Verdict
 VARIABLE = "SLACK_WEBHOOK_URL"
 # The host, and signs after it that no library spells in another way.
 _PLAIN = re.compile(
-    r"[a-z]+://([A-Za-z0-9.\-]+(?::[0-9]+)?|\[[0-9A-Fa-f:.]+\](?::[0-9]+)?)(?:[/?#][A-Za-z0-9._~:/?#!$&()*+,;=%\-]*)?"
+    r"(?<![a-z])[a-z]++://([A-Za-z0-9.\-]+(?::[0-9]+)?|\[[0-9A-Fa-f:.]+\](?::[0-9]+)?)(?:[/?#][A-Za-z0-9._~:/?#!$&()*+,;=%\-]*)?"
 )
 
 

@@ -10,10 +10,10 @@ from omnihook.shell.options import given as given_options
 from omnihook.shell.state import State
 from omnihook.shell.values import Command, Stream, Text, joined
 
-_RANGE = re.compile(r"(\d*)(-?)(\d*)")
+_RANGE = re.compile(r"(\d*+)(-?)(\d*+)")
 _MAX_COLUMN = 10_000
 _MAX_PROGRAM = 200
-_PRINTS_FIELDS = re.compile(r"\s*\{\s*print\s*((?:\$\d+\s*,?\s*)*);?\s*\}\s*|\s*1\s*")
+_PRINTS_FIELDS = re.compile(r"\s*+\{\s*+print\s*+((?:\$\d++\s*+(?:,\s*+)?+)*+);?\s*+\}\s*+|\s*+1\s*+")
 
 
 def _cut(command: Command, state: State) -> Stream:
@@ -119,8 +119,8 @@ def _picked_lines(program: str, source: Text) -> Stream | None:
 
 
 _PICKS = re.compile(
-    r"\s*(?:NR\s*(?P<compare>==|>=|<=|>|<|!=)\s*(?P<number>\d{1,6})|/(?P<words>[^/\\]+)/)"
-    r"\s*(?:\{\s*print(?:\s*\$0)?\s*;?\s*\})?\s*"
+    r"\s*+(?:NR\s*+(?P<compare>==|>=|<=|>|<|!=)\s*+(?P<number>\d{1,6})|/(?P<words>[^/\\]+)/)"
+    r"\s*+(?:\{\s*+print(?:\s*+\$0)?+\s*+;?\s*+\})?\s*+"
 )
 _COMPARES: dict[str, Callable[[int, int], bool]] = {
     "==": operator.eq,

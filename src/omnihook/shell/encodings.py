@@ -94,7 +94,7 @@ def uuencoded(text: str) -> tuple[str, str] | None:
         data = base64.b64decode("".join(rows)) if match[1] else b"".join(map(binascii.a2b_uu, rows))
     except (ValueError, binascii.Error):
         return None
-    return match[2], _as_text(data)
+    return match[2].rstrip(), _as_text(data)
 
 
-_BEGIN = re.compile(r"begin(-base64)? [0-7]+ (.+?)\s*$")
+_BEGIN = re.compile(r"begin(-base64)? [0-7]++ (.++)")

@@ -81,7 +81,12 @@ def _named(name: str, origins: frozenset[str]) -> bool:
     if token is None or token[0] in _COMMON:
         return False
     urls = [origin for origin in origins if origin.startswith(_URL)]
-    return any(token[0] in re.findall(r"[a-z]+", re.sub(r".*?://[^/]*", "", url.lower())) for url in urls)
+    return any(token[0] in _words(url) for url in urls)
+
+
+def _words(url: str) -> list[str]:
+    """The words of a URL's path."""
+    return re.findall(r"[a-z]+", url.lower().rpartition("://")[2].partition("/")[2])
 
 
 def _cloned(command: Command) -> str | None:

@@ -132,7 +132,7 @@ def interpreter(command: Command, state: State) -> Stream:
             literals = "".join([inner for _, inner in _LITERAL.findall(printed[1])])
             return Stream(Text(unescape_ansi_c(literals) + "\n", word.origins | {"decoded"}))
         summed = _PRINTS_SUM.fullmatch(word.text.strip()) if len(word.text) <= _MAX_SUM else None
-        value = value_of(summed[1]) if summed is not None else None
+        value = value_of(summed[1].strip()) if summed is not None else None
         if value is not None:
             return Stream(Text(f"{value}\n", word.origins))
         if _FETCHES.search(word.text):
@@ -159,7 +159,7 @@ _MAX_PRINTED = 8 * 1024
 _SHOWING_VALUES = frozenset({"node", "jq"})
 """Programs that print the value of an expression: `node -p`, `jq -n`."""
 _ONE = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
-_LITERAL = re.compile(r"""(["'])((?:\\.|(?!\1).)*)\1""", re.S)
+_LITERAL = re.compile(r"""(["'])((?:\\.|(?!\1)[^\\])*+)\1""", re.S)
 _JOINED = re.compile(rf"({_ONE}(?:\s*[+.,]\s*{_ONE})*)", re.S)
 _PRINTS = re.compile(
     r"(?:BEGIN\s*\{\s*)?(?:print|puts|echo|say|printf|console\.log|process\.stdout\.write)[\s(]*"
@@ -167,9 +167,7 @@ _PRINTS = re.compile(
     re.S,
 )
 _MAX_SUM = 100
-_PRINTS_SUM = re.compile(
-    r"(?:BEGIN\s*\{\s*)?(?:print|puts|echo|say|p|console\.log)\b\s*(\(?[\d\s+*()-]+?\)?)\s*[;}\s]*"
-)
+_PRINTS_SUM = re.compile(r"(?:BEGIN\s*\{\s*)?(?:print|puts|echo|say|p|console\.log)\b\s*+([\d\s+*()-]++)[;}\s]*+")
 _FETCHES = re.compile(
     r"urlopen|requests\.get|urlretrieve|https?\.get|fetch\(|Net::HTTP|open-uri|LWP::|file_get_contents\(.http"
 )

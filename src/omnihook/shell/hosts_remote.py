@@ -12,7 +12,7 @@ from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text, joined
 
 _SSH_VALUES = "bcDEeFIiJLlmOopQRSWwB"
-_SSH_COMMAND = re.compile(r"(?i)\s*(proxy|local|remote|knownhosts)command(?:\s*=\s*|\s+)(?!none$)\"?(.+?)\"?\s*")
+_SSH_COMMAND = re.compile(r"(?i)\s*(proxy|local|remote|knownhosts)command(?:\s*+=\s*+|\s++)(?!none$)\"?(.++)\s*+")
 _REMOTE = frozenset({"remote"})
 _CLOUD_SCRIPTS = names("--command --ssh-command --scripts --script")
 _SHELL_VERBS = names("ssh rsh shell exec")
@@ -66,11 +66,15 @@ def _settings(command: Command, options: list[Given]) -> list[Inner]:
         given.extend(Text(line, text.origins) for line in text.text.split("\n")) if text is not None else None
     matches = [(match, text) for text in given if (match := _SSH_COMMAND.fullmatch(text.text))]
     return [
-        Inner(script=Text(match[2], text.origins), context=_REMOTE, cwd=Text("~"))
+        Inner(script=_unquoted(match[2], text), context=_REMOTE, cwd=Text("~"))
         if match[1].lower() == "remote"
-        else Inner(script=Text(match[2], text.origins))
+        else Inner(script=_unquoted(match[2], text))
         for match, text in matches
     ]
+
+
+def _unquoted(setting: str, text: Text) -> Text:
+    return Text(setting.rstrip().removesuffix('"'), text.origins)
 
 
 def copied(command: Command) -> list[Inner]:

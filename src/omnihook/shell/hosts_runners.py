@@ -53,7 +53,7 @@ _ANSIBLE_LONG = names(
 _BECOME = frozenset({"-b", "--become", "--become-user", "-K", "--ask-become-pass"})
 _RUN_TEXT = names("command shell raw script expect")
 _CHANGES_FILES = names("file copy template lineinfile blockinfile replace")
-_SETTING = re.compile(r"""(\w+)=("[^"]*"|'[^']*'|\S+)""")
+_SETTING = re.compile(r"""(?<!\w)(\w++)=("[^"]*"|'[^']*'|\S+)""")
 
 
 def last_operand(command: Command) -> list[Inner]:

@@ -169,7 +169,7 @@ def _git_lines(command: Command) -> Stream:
 
 _GIT_LISTING = names("ls-files diff diff-tree ls-tree grep show log")
 _GIT_FORMATTED = names("for-each-ref log show branch tag stash reflog")
-_GIT_PLACE = re.compile(r"%\([^)]*\)|%[-+ ]?(?:[CGa-z][a-zA-Z]?(?:\([^)]*\))?|[A-Z%])")
+_GIT_PLACE = re.compile(r"%\([^)]*+(?:\)|\Z)|%[-+ ]?(?:[CGa-z][a-zA-Z]?(?:\([^)]*+(?:\)|\Z))?+|[A-Z%])")
 
 
 def _whoami(command: Command, state: State) -> Stream:

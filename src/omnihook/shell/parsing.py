@@ -38,7 +38,7 @@ _UNREADABLE = re.compile(
 _MARKS = (b"@", b"<", b"$((")
 _REPARSED = 32 * 1024
 """How many bytes repairs may cost."""
-_HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*)\n""")
+_HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*+)(?:\n|\Z)""")
 
 
 class ShellTextError(OmnihookError):
@@ -227,7 +227,7 @@ def _here_doc_end(node: Node, source: bytes) -> bytes | None:
     """`<<EOF; next`: what follows on the line is moved behind the here-doc, where it runs anyway."""
     start = source.rfind(b"\n", 0, node.start_byte) + 1
     opened = _HERE_DOC_START.search(source, start, node.end_byte)
-    if opened is None:
+    if opened is None or not opened[0].endswith(b"\n"):
         return None
     closed = re.compile(rb"^\t*" + re.escape(opened[1]) + rb"$", re.M).search(source, opened.end())
     if closed is None:

@@ -29,6 +29,7 @@ _PARTS = re.compile(
 _INSIDE = re.compile(rb"((?:[^\\$]++|\\.)++)|\$(?:(" + _NAME + rb"|[0-9@*#?!$-])|\{(\w++)\})")
 _COMMAND = re.compile(rb"(?!" + _NAME + rb"(?:\[|\+?=)|!)" + _WORD + rb"(?:" + _GAP + _WORD + rb")*+")
 _ASSIGNMENT = re.compile(rb"(" + _NAME + rb")=((?:" + _PART + rb")*+)")
+_EACH = re.compile(rb"(?<![A-Za-z0-9_])" + _ASSIGNMENT.pattern)
 _PREFIXED = re.compile(rb"(?:" + _ASSIGNMENT.pattern + _GAP + rb")++")
 _REDIRECT = re.compile(rb"(\d?)(>>|>\||>&|>|<|&>)[ \t]*+(" + _WORD + rb")")
 _QUIET_TEST = re.compile(rb"""[^'`$<>(){}\\]++""")
@@ -47,7 +48,7 @@ def prefixed_words(source: bytes, start: int, end: int) -> tuple[tuple[Assign, .
     words = command_words(source, found.end(), end) if found is not None else None
     if found is None or words is None:
         return None
-    given = _ASSIGNMENT.findall(source, start, found.end())
+    given = _EACH.findall(source, start, found.end())
     return tuple([Assign(name.decode(), _word(value) if value else ()) for name, value in given]), words
 
 

@@ -7,10 +7,10 @@ from dataclasses import field
 from omnihook.slotted import dataclass
 
 _ASSIGNED = re.compile(r"\s*(?:export\s+|override\s+)?([\w.-]+)\s*(?::{0,3}|\+|\?|!)=\s*(.*)")
-_RULE = re.compile(r"([^\s#=:][^=:#]*?)\s*(?:\([^)]*\))?::?(?!=)([^;]*)(?:;(.*))?")
+_RULE = re.compile(r"([^\s#=:(](?:[^=:#(]++|\([^)]*+(?:\)|\Z))*+)::?(?!=)([^;]*+)(?:;(.*))?")
 _NAMED = re.compile(r"(?<!\$)\$(?:\(([\w.-]+)\)|\{([\w.-]+)\})")
 _MARKS = re.compile(r"\$([@<^*?$])")
-_SHELL = re.compile(r"\$\(shell\s+((?:[^()]|\([^()]*\))+)\)")
+_SHELL = re.compile(r"\$\(shell\s++((?:[^()]++|\([^()]*+\))++)\)")
 _MAX_DEEP = 8
 _MAX_LINES = 500
 _MAX_LONG = 10_000
@@ -65,7 +65,10 @@ def _parsed(text: str) -> tuple[dict[str, Recipe], dict[str, str]]:
 
 
 def _names(text: str) -> list[str]:
-    """The targets before a colon; just writes a recipe's parameters behind its name."""
+    """The targets before a colon; just writes a recipe's parameters behind its name, others in brackets."""
+    text = text.rstrip()
+    if text.endswith(")"):
+        text = text[: text.find("(", text.rfind(")", 0, -1) + 1)]
     return [word.lstrip("@") for word in text.split() if word.lstrip("@")]
 
 

@@ -25,7 +25,7 @@ from omnihook.slotted import dataclass
 Verdict = Literal["allow", "ask", "block"]
 _DESTRUCTIVE = re.compile(
     r"\b(rm|unlink|shred|mkfs|dd|wipefs|fdisk|sgdisk|chmod|chown|rmtree|rmSync|rimraf|killall|shutdown|eval|base64)\b|"
-    r"\|\s*(sudo |env )?(ba|z|da|k)?sh\b|/dev/(sd|nvme|tcp)|\.env\b|id_rsa|-delete\b|:\(\) ?\{",
+    r"\|\s*+(sudo |env )?(ba|z|da|k)?sh\b|/dev/(sd|nvme|tcp)|\.env\b|id_rsa|-delete\b|:\(\) ?\{",
 )
 _NAMES = frozenset({*(name for name in HANDLERS if name.isalpha() and len(name) < 12), "sh", "bash", "python", "sudo"})
 _MAX_REMEMBERED = 8 * 1024

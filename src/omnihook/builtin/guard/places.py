@@ -40,7 +40,7 @@ _SYSTEM_TREES = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/
                  "/sys", "/usr", "/var/lib", "/System", "/Library", "/nix/store")  # fmt: skip
 _TEMP_ROOTS = ("/tmp", "/var/tmp", "/dev/shm", "/var/folders", "/private/tmp", "/private/var/tmp")
 _HOME = re.compile(r"/(?:home|Users)/[^/]+|/root")
-_BROAD = re.compile(r"[*?.]*\*[*?.]*|\.?\[[^]]*\]\*?|\.\*|\?\*|\.\?\?\*")
+_BROAD = re.compile(r"[?.]*+\*[*?.]*+|\.?\[[^]]*\]\*?|\.\*|\?\*|\.\?\?\*")
 _GLOB = re.compile(r"[*?\[]")
 _DEVICE = re.compile(
     r"/dev/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|md\d|dm-\d|mapper/|loop\d|sr\d|zd\d|nbd\d|ram\d"

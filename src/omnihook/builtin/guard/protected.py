@@ -154,7 +154,7 @@ def _glob_can_match(path: str, target: Text, scene: Scene) -> bool:
     ):
         return True
     system = [*_SYSTEM, f"{scene.home}/.ssh", f"{scene.home}/.netrc", f"{scene.home}/.aws/credentials"]
-    specific = sum(mark.isalnum() for mark in re.sub(r"\[[^]]*\]", "x", pattern))
+    specific = sum(mark.isalnum() for mark in re.sub(r"\[[^]]*+(?:\]|\Z)", "x", pattern))
     if specific >= 2 and matching(system, path):
         return True
     if folded_pattern in _EVERYTHING or pattern.endswith(_TEMPLATES) or pattern.endswith(".pub"):

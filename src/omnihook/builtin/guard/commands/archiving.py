@@ -60,7 +60,9 @@ def _given_modes(command: Command) -> Iterator[Act]:
 def _removes_packed(command: Command) -> bool:
     """Whether what is packed is deleted afterwards: `zip -m`, `7z -sdel`, `rar m`."""
     if command.name == "zip":
-        return any(word == "--move" or re.fullmatch(r"-[a-zA-Z0-9]*m[a-zA-Z0-9]*", word) for word in command.words[1:])
+        return any(
+            word == "--move" or re.fullmatch(r"-[a-ln-zA-Z0-9]*+m[a-zA-Z0-9]*+", word) for word in command.words[1:]
+        )
     return "-sdel" in command.words or "-df" in command.words or command.words[:2] == ("rar", "m")
 
 
@@ -73,7 +75,7 @@ def _is_top(folder: Text, command: Command) -> bool:
 def _reads_names(command: Command) -> bool:
     if command.name in ("cpio", "bsdcpio"):
         return any(
-            re.fullmatch(r"-[a-zA-Z0-9]*[op][a-zA-Z0-9]*|--create|--pass-through", word) for word in command.words
+            re.fullmatch(r"-[a-nq-zA-Z0-9]*+[op][a-zA-Z0-9]*+|--create|--pass-through", word) for word in command.words
         )
     if command.name == "zip":
         return "-@" in command.words

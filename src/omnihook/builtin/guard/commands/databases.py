@@ -23,15 +23,15 @@ _DESTRUCTIVE = re.compile(
 _QUOTED = re.compile(r"'(?:[^']|'')*+'|\"[^\"]*+\"|--[ \t][^\n]*+|/\*(?!!)(?:[^*]|\*(?!/))*+(?:\*/)?")
 _RUNS_TEXT = re.compile(r"\b(?:execute|exec|prepare|eval|sp_executesql|query_to_xml|dblink\w*)\b", re.I)
 """Statements whose strings are statements themselves."""
-_NAME = r"""\(?\s*\[?\s*(?:'((?:[^'\n]|'')+)'|"([^"\n]+)")"""
+_NAME = r"""(?:\(\s*+)?+(?:\[\s*+)?+(?:'((?:[^'\n]|'')+)'|"([^"\n]+)")"""
 _READS = re.compile(
-    r"\b(?:readfile|read_\w+|pg_read_(?:binary_)?file|lo_import|load_file|file|cat|readFileSync|load|glob)\s*(?=\()"
-    rf"{_NAME}|\b(?:infile|attach(?:\s+database)?|copy\b[^;]{{1,300}}?\bfrom|from|source)\s{{0,9}}{_NAME}",
+    r"\b(?:readfile|read_\w+|pg_read_(?:binary_)?file|lo_import|load_file|file|cat|readFileSync|load|glob)\s*+(?=\()"
+    rf"{_NAME}|\b(?:infile|attach(?:\s+database)?|copy\b[^;]{{1,300}}?\bfrom|from|source)\s{{0,9}}+{_NAME}",
     re.I,
 )
 _WRITES = re.compile(
-    rf"\b(?:writefile|lo_export\s*\(\s*\w+\s*,|writeFileSync)\s*{_NAME}"
-    rf"|\b(?:outfile|dumpfile|vacuum\s+into|copy\b[^;]{{1,300}}?\bto)\s{{0,9}}{_NAME}",
+    rf"\b(?:writefile|lo_export\s*\(\s*\w+\s*,|writeFileSync)\s*+{_NAME}"
+    rf"|\b(?:outfile|dumpfile|vacuum\s+into|copy\b[^;]{{1,300}}?\bto)\s{{0,9}}+{_NAME}",
     re.I,
 )
 _WORD = r"""(?:[ \t]+-{1,2}\w+(?:[ \t]+\d+)?)*[ \t]+(?:'([^'\n]+)'|"([^"\n]+)"|([^\s'"|;]+))"""

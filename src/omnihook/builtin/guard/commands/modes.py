@@ -8,8 +8,6 @@ from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effect
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note
 from omnihook.shell.values import Command, Text
 
-_SYMBOLIC = re.compile(r"([ugoa]*)([-+=])([rwxXstugo]*)")
-
 
 def mode_rule(mode: str) -> str | None:
     """`mode-777` for any spelling of it, `mode-writable` for others that let everyone write, else None."""
@@ -26,7 +24,7 @@ def _symbolic(mode: str) -> str | None:
     for clause in mode.split(","):
         match = re.match(r"[ugoa]*", clause)
         who = match[0] if match else ""
-        classes = "ugo" if "a" in who or not who else who
+        classes = frozenset("ugo" if "a" in who or not who else who)
         for operator, letters in re.findall(r"([-+=])([ugo]|[rwxXst]*)", clause[len(who) :]):
             for one in classes:
                 bits = set(granted[letters] if letters in granted else letters.replace("X", "x"))
@@ -55,7 +53,7 @@ def chmod(command: Command) -> Iterator[Act]:
 
 
 def _has_r(flag: str) -> bool:
-    return re.fullmatch(r"-[cfvR]*R[cfvR]*|--rec(?:u|ur|urs|ursi|ursiv|ursive)?", flag) is not None
+    return re.fullmatch(r"-[cfv]*+R[cfvR]*+|--rec(?:u|ur|urs|ursi|ursiv|ursive)?", flag) is not None
 
 
 def _mode_first(words: tuple[Text, ...]) -> tuple[list[str], list[Text]]:

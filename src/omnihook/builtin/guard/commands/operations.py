@@ -207,8 +207,8 @@ def container(command: Command) -> Iterator[Act]:
             yield Note("infrastructure", " ".join(words))
     elif (
         "down" in words
-        and any(word in ("-v", "--volumes", "--rmi") or re.fullmatch(r"-[a-z]*v[a-z]*", word) for word in words)
-    ) or ("rm" in words[1:3] and any(re.fullmatch(r"-[a-z]*v[a-z]*|--volumes", word) for word in words)):
+        and any(word in ("-v", "--volumes", "--rmi") or re.fullmatch(r"-[a-uw-z]*+v[a-z]*+", word) for word in words)
+    ) or ("rm" in words[1:3] and any(re.fullmatch(r"-[a-uw-z]*+v[a-z]*+|--volumes", word) for word in words)):
         yield Note("infrastructure", " ".join(words))
     if not may_be_protected(command):
         return

@@ -18,7 +18,7 @@ _PRINTS = names(
     "print printf say puts write write_nonblock syswrite fwrite fputs print_line end send communicate writelines <<",
     "putrequest printf_nonblock p sendline",
 )
-_SHELL = re.compile(r"\|?\s*-?\s*(?:/\S*/)?(?:ba|z|da|k)?sh(?:\s+-[isx-]+)*\s*")
+_SHELL = re.compile(r"\|?\s*+(?:-\s*+)?+(?:/(?:[^\s/]*+/)++)?+(?:ba|z|da|k)?sh(?:\s++-[isx-]++)*+\s*+")
 _MAX_PRINTED = 64
 
 

@@ -6,8 +6,9 @@ from omnihook.builtin.guard.languages.syntaxes import Syntax
 from omnihook.shell.quoting import unescape_ansi_c
 
 _VARIABLE = re.compile(
-    r"\$\{\^?(?P<braced>\w+)\}|\$(?P<name>(?:::)?\w+(?:::\w+)*(?:(?:->)?(?:\[[^\]\n]*\]|\{[^}\n]*\}))*(?:->\w+)?)"
-    r"|\{\$(?P<php>[^}\n]*)\}|@(?P<array>\{\[(?P<list>[^\n]*?)\]\}|[A-Za-z_]\w*)"
+    r"\$\{\^?(?P<braced>\w+)\}|\$(?P<name>(?:::)?\w+(?:::\w+)*(?:(?:->)?(?:\[[^\]\n]{0,2000}+\]|\{[^}\n]{0,2000}+\}))*(?:->\w+)?)"
+    r"|\{\$(?P<php>[^}\n]{0,2000}+)\}|@(?P<array>\{\[(?P<list>(?:[^\]\n]++|\](?!\}))*+)(?:\]\}|$)|[A-Za-z_]\w*)",
+    re.M,
 )
 _PAIRS = {"{": "}", "(": ")"}
 

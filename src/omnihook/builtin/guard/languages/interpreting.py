@@ -31,7 +31,7 @@ _SHORT = 1_000
 _PRINTING = frozenset({"-p", "--print", "-pe", "-ep"})
 _AWK_CONNECTION = re.compile(r"/inet[46]?/(?:tcp|udp)/")
 _AWK_READS = re.compile(r"\|&?\s*getline")
-_UNSEEN_LINE = re.compile(rf"^\s*{HOLE}\s*$", re.M)
+_UNSEEN_LINE = re.compile(rf"^[^\S\n]*+{HOLE}[^\S\n]*+$", re.M)
 
 
 def command_acts(command: Command, spoken: str) -> Iterator[Act]:

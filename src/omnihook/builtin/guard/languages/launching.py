@@ -11,7 +11,7 @@ from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
 from omnihook.slotted import dataclass
 
-_VERSION = re.compile(r"([A-Za-z][A-Za-z_+-]*?)[-\d.]*(?:\.exe)?")
+_VERSION = "-.0123456789"
 _LANGUAGES: dict[str, str] = {
     **dict.fromkeys(("python", "pypy", "ipython", "jython", "micropython", "bpython", "sage"), "python"),
     **dict.fromkeys(("node", "nodejs", "tsx", "ts-node", "qjs", "gjs", "esno", "babel-node", "jsc"), "node"),
@@ -81,8 +81,7 @@ def language(name: str) -> str | None:
     """The language an interpreter's name stands for: `python3.11` is python."""
     if name in _LANGUAGES:
         return _LANGUAGES[name]
-    match = _VERSION.fullmatch(name)
-    return _LANGUAGES.get(match[1]) if match else None
+    return _LANGUAGES.get(name.removesuffix(".exe").rstrip(_VERSION))
 
 
 def codes(command: Command, spoken: str) -> tuple[list[Text], tuple[Text, ...]]:
@@ -211,7 +210,7 @@ def _module_scripts(words: tuple[Text, ...]) -> list[Text]:
 
 
 _LOADS = names("-S -u -l --load --script -load -script -f --file --require --import")
-_MODULE = re.compile(r"-[a-zA-Z]*m\w*")
+_MODULE = re.compile(r"-[a-ln-zA-Z]*+m\w*+")
 _RUNNING_MODULES = names("pdb cProfile profile trace runpy IPython doctest")
 
 

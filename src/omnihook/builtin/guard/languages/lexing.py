@@ -9,7 +9,7 @@ from omnihook.slotted import dataclass
 
 MAX_TOKENS = 4_000
 _MAX_CODE = 64 * 1024
-_MAX_UNCLOSED = 20
+_MAX_UNCLOSED = 50
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F_]+|0[bB][01]+|0[oO]?[0-7_]+(?![\d.])|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _OPERATOR = re.compile(
@@ -29,6 +29,7 @@ _POD = re.compile(
 """Documentation inside Perl and Ruby code, and what comes after its end."""
 _SIGIL = re.compile(r"~([a-zA-Z])([\"'(\[{</|])")
 _HEREDOC = re.compile(r"<<(?:<\s?)?[~-]?([\"'`]?)([A-Z_][A-Z_0-9]*)\1(?=[^\n]*\n)")
+_REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*+\]|[^/\\\n\[])++/[a-z]*+")
 _BEFORE_REGEX = frozenset(
     [
         "return",
@@ -158,10 +159,11 @@ class _Lexer:
         if mark == "<" and (found := _HEREDOC.match(self._text, self._at)) and syntax.name in ("perl", "ruby", "php"):
             return self._heredoc(found)
         if mark == "/" and syntax.regexes and not self._operand_before():
-            found = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+/[a-z]*").match(self._text, self._at)
+            found = _REGEX.match(self._text, self._at)
             if found:
                 self._add("regex", found[0])
                 return True
+            self._missed()
         if mark == "<" and syntax.name == "perl" and not self._operand_before():
             found = re.compile(r"<[^<>=;\n]*>").match(self._text, self._at)
             if found:
@@ -194,14 +196,16 @@ class _Lexer:
 
     def _delimited(self, kind: str, start: int) -> bool:
         """`q(...)` and relatives; `start` is where the opening delimiter stands."""
-        end = self._closing(start) if self._unclosed < _MAX_UNCLOSED else None
+        end = self._closing(start)
         if end is None:
-            self._unclosed += 1
+            self._missed()
             return False
         body = self._text[start + 1 : end]
         if kind in ("s", "tr", "y"):
             after = end if _CLOSERS.get(self._text[start]) is None else self._text.find(self._text[start], end)
             second = self._closing(after) if after >= 0 else None
+            if second is None:
+                self._missed()
             self._add("regex", "s", end=(end if second is None else second) + 1)
         elif kind in ("w", "W", "i", "I", "qw"):
             self._add("words", body, body.split(), end + 1)
@@ -213,6 +217,12 @@ class _Lexer:
             parts = [body] if kind == "q" else quoted_parts(body, self._syntax)
             self._add("string", body, parts, end + 1)
         return True
+
+    def _missed(self) -> None:
+        """Note that something opened and never closed: each takes a look at all that follows."""
+        self._unclosed += 1
+        if self._unclosed > _MAX_UNCLOSED:
+            raise TooLong
 
     def _closing(self, start: int) -> int | None:
         opened = self._text[start]
@@ -246,6 +256,7 @@ class _Lexer:
             return True
         closed = _string_end(text, at, mark, "" if mark == "'" else syntax.inside)
         if closed is None:
+            self._missed()
             return False
         body = text[at + 1 : closed]
         raw = mark == "'" and syntax.name in _RAW_SINGLE

@@ -26,9 +26,11 @@ READERS = names(
 )
 """Functions and methods that are worth what a file holds."""
 _IMPORTS: dict[str, re.Pattern[str]] = {
-    "python": re.compile(r"(?:^|;)[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.M),
+    "python": re.compile(
+        r"(?:^|;)[ \t]*+(?:from[ \t]++([\w.]++)[ \t]++import\b|import[ \t]++([\w.,][\w., \t]*+))", re.M
+    ),
     **dict.fromkeys(("node", "deno", "bun"), re.compile(r"""\b(?:from|import)\s*["']([^"'\n]+)["']()""")),
-    "perl": re.compile(r"(?:^|[;{])\s*use\s+([A-Za-z_][\w:]*)()", re.M),
+    "perl": re.compile(r"(?:^|[;{])[^\S\n]*+use\s++([A-Za-z_][\w:]*+)()", re.M),
 }
 _PRELOADS: dict[str, re.Pattern[str]] = {
     **dict.fromkeys(

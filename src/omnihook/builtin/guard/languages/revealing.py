@@ -32,7 +32,9 @@ _PRINTS = names(
 _WHOLE = names("environ env ENV %ENV $_ENV $_SERVER environb parsed")
 _MERE = names("len length keys size count bool any all has includes contains isset empty key? has_key? include? sorted")
 """What tells of values without showing them."""
-_SECRET = re.compile(r"(?i)key|secret|token|passw|pwd|cred|private|auth|dsn|(?:database|db|redis|mongo\w*)_ur[il]")
+_SECRET = re.compile(
+    r"(?i)key|secret|token|passw|pwd|cred|private|auth|dsn|(?:database|db|redis|mongo\w{0,64}?)_ur[il]"
+)
 
 
 def revealed(nodes: list[Node], seen: Seen, folding: Folding) -> Iterator[Effect]:

@@ -25,7 +25,9 @@ from omnihook.shell.values import Text
 
 _MAX_WORDS = 4_000
 _MAX_DEPTH = 30
-_PART = re.compile(r"\$\{(?P<braced>[^}]*)\}|\$(?P<name>[A-Za-z_:]\w*)(?:\((?P<key>[^)]*)\))?|\[", re.S)
+_PART = re.compile(
+    r"\$\{(?P<braced>[^}]*+)(?:\}|\Z)|\$(?P<name>[A-Za-z_:]\w*+)(?:\((?P<key>[^)]*+)(?:\)|\Z))?+|\[", re.S
+)
 _RUNNING = ("exec", "spawn", "system")
 
 

@@ -72,7 +72,9 @@ def _sources(command: Command) -> set[str]:
 
 
 def _reads_commands(command: Command) -> bool:
-    return command.name in ("ex", "ed") or any(re.fullmatch(r"-[a-zA-Z]*[es][a-zA-Z]*", word) for word in command.words)
+    return command.name in ("ex", "ed") or any(
+        re.fullmatch(r"-[a-df-rt-zA-Z]*+[es][a-zA-Z]*+", word) for word in command.words
+    )
 
 
 _SOURCES = re.compile(r"so(?:urce)?!?\s+(\S+)$")
@@ -91,7 +93,7 @@ def _told(command: Command) -> Iterator[Text]:
             text = text[2:]
         else:
             continue
-        for part in re.split(r"\s*\|\s*", text) if "|" in text and '"' not in text and "'" not in text else [text]:
+        for part in text.split("|") if "|" in text and '"' not in text and "'" not in text else [text]:
             yield Text(part[_end(part) :].strip(), word.origins)
     for option, file in pairwise(words):
         script = written(file.text, command) if command.files and option.text in ("-S", "-u") else None
@@ -110,7 +112,7 @@ def _end(text: str) -> int:
 
 def _operands(command: Command) -> list[Text]:
     found: list[Text] = []
-    silent = command.name == "ex" or any(re.fullmatch(r"-[a-zA-Z]*e[a-zA-Z]*", word) for word in command.words[1:])
+    silent = command.name == "ex" or any(re.fullmatch(r"-[a-df-zA-Z]*+e[a-zA-Z]*+", word) for word in command.words[1:])
     skip = False
     for word in command.argv[1:]:
         if skip:
