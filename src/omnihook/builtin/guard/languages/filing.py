@@ -46,6 +46,8 @@ class FileDeeds(Keeping):
                 yield from replaced(tuple(sources), self.here(goal))
             else:
                 yield Effect(Do.WRITE, self.here(goal))
+        held = [self.folding.content(self.here(source).text) for source in sources[:1]]
+        yield from self.kept(goals, [text for text in held if text is not None], afresh=True)
 
     def simple(self, deed: Deed, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
         """Paths that are read, written or used."""
@@ -60,7 +62,8 @@ class FileDeeds(Keeping):
         if deed in (Deed.WRITE, Deed.APPEND) and targets:
             given = self.arguments(node)
             first = last in _TEXT_FIRST or self.around.language == "Rscript" or self.receiver(node, dotted)
-            content = [self.held(arg) for arg in (given[:1] if first else given[1:2])]
+            rest = [arg for arg in given[1:] if not (isinstance(arg, Items) and not arg.items)]
+            content = [self.held(arg) for arg in (given[:1] if first else rest[:1])]
             yield from self.kept(targets, content, afresh=deed is Deed.WRITE)
 
     def opened(self, node: Call, dotted: list[str]) -> Iterator[Found]:

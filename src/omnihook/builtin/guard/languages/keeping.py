@@ -8,6 +8,7 @@ from omnihook.builtin.guard.languages.loading import READERS
 from omnihook.builtin.guard.languages.nodes import (
     Assign,
     Call,
+    Either,
     Function,
     Group,
     Items,
@@ -33,6 +34,8 @@ PRINTS = names(
 _FILLED = frozenset({"printf", "fprintf", "Fprintf"})
 _LINES = frozenset({"puts", "say", "println", "Fprintln", "writeln", "WriteLine", "print_line", "writeLines"})
 _LOADS = READERS | {name for name, deed in DEEDS.items() if deed in (Deed.INCLUDE, Deed.EVALUATE)}
+_PASSING = names("assert BufferedWriter PrintWriter TextIOWrapper NewWriter OutputStreamWriter closing")
+"""Functions that give back the handle they are given, or one for it."""
 _MAX_TEXT = 64 * 1024
 _MAX_PATHS = 8
 
@@ -81,6 +84,8 @@ class Keeping(Reach):
             paths = [path for value in self.keywords(node, "file", "con") for path in self._paths_of(value)]
         if not paths and content:
             paths, content = self._first_handle(content)
+        if not paths and owner is None:
+            paths = self.handles.get("STDOUT", [])
         if paths and content:
             yield from self.kept(paths, self._contents(content, last), ends="\n" if last in _LINES else "")
 
@@ -163,9 +168,13 @@ class Keeping(Reach):
         match node:
             case Ref(name=name):
                 return self.handles.get(name, [])
-            case Call():
+            case Call(args=args):
                 known = self.opens.get(id(node))
+                if known is None and args and (self.folding.chain(node.callee) or ("",))[-1] in _PASSING:
+                    return self._paths_of(args[0])
                 return known[1] if known is not None else []
+            case Either(options=[first, *_]):
+                return self._paths_of(first)
             case Items(items=[Ref(name=name)]) | Group(items=[*_, Ref(name=name)]):
                 return self.handles.get(name, [])
             case Literal() | _:

@@ -182,7 +182,10 @@ class Postfixes(Operands):
     def _after_handle(self, found: list[Node]) -> bool:
         """Whether a value follows `print $handle` without a comma."""
         alone = len(found) == 1 and isinstance(found[0], Ref) and found[0].name.startswith("$")
-        return alone and self.syntax.name == "perl" and not self.done and self.token.kind in ("string", "template")
+        if not alone or self.syntax.name != "perl" or self.done:
+            return False
+        token = self.token
+        return token.kind in ("string", "template") or (token.kind == "name" and token.text[:1] in ("$", "@"))
 
     def _applied(self) -> list[Node]:
         """Arguments parted by nothing; `$` makes the rest one argument."""

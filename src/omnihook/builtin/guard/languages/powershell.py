@@ -25,6 +25,7 @@ _CMDLETS = {
 }  # fmt: skip
 _STATEMENT = re.compile(r"""(?:"(?:`.|[^"`])*"|'[^']*'|\([^()]*\)|[^;\n|"'])+""")
 _WORD = re.compile(r"""\([^()]*\)|(?:"(?:`.|[^"`])*"|'[^']*'|[^\s"'])+""")
+_PRINTED = re.compile(r"""(?i:(?:echo|write-output|write)\s+)?("(?:`.|[^"`])*"|'[^']*')""")
 _KEYWORDS = names(
     "while if for foreach do switch function param return try catch finally throw else elseif until begin process end",
     "in filter class using",
@@ -45,7 +46,8 @@ def parse_powershell(text: str, origins: frozenset[str] = frozenset()) -> list[N
             node = _statement(piece.strip().lstrip("&. "), origins, given)
             if node is not None:
                 found.append(node)
-                given = node
+            printed = _PRINTED.fullmatch(piece.strip())
+            given = _value(printed[1], origins) if printed is not None else node
     return [*found, *parse(text, "pwsh", origins)]
 
 
@@ -72,6 +74,8 @@ def _statement(piece: str, origins: frozenset[str], given: Node | None) -> Node 
     operands = [_value(word, origins) for word in words[1:] if not re.match(r"-[A-Za-z]", word)]
     if given is not None and not operands:
         operands = [given]
+    elif given is not None and meant == "writeFile" and len(operands) == 1:
+        operands = [*operands, given]
     recursive = meant == "delete" and any(word.lower().startswith("-r") for word in words[1:])
     return Call(Ref("rmtree" if recursive else meant), operands)
 

@@ -31,6 +31,7 @@ from omnihook.builtin.guard.languages.wholes import looped, recursive, whole
 from omnihook.shell.values import HOLE, Text
 
 _FOREVER = frozenset({"step", "cycle", "loop", "forever", "iterate"})
+_BEFORE_BLOCKS = frozenset({Deed.OPEN, Deed.WRITE, Deed.APPEND})
 _ARCHIVES = frozenset({"ZipFile", "tarfile", "TarFile", "zipfile", "zip"})
 
 
@@ -89,7 +90,8 @@ class Walk(FileDeeds, CommandDeeds):
         if enters:
             self._enter(node)
         block = next((arg for arg in node.args if isinstance(arg, Function)), None)
-        opens = block is not None and bool(chained) and DEEDS.get(chained[-1]) is Deed.OPEN
+        # A block is given what was opened, or is run when all is written.
+        opens = block is not None and bool(chained) and DEEDS.get(chained[-1]) in _BEFORE_BLOCKS
         if opens and block is not None:
             yield from self._call(node)
             self.given(node, block)
@@ -122,6 +124,8 @@ class Walk(FileDeeds, CommandDeeds):
             return
         if last == "load" and self.around.language == "ruby":
             deed = Deed.INCLUDE
+        elif last == "new" and dotted[-1:] == ["File"]:
+            deed = Deed.OPEN
         if (last == "call" and dotted == ["do"]) or (last == "foreach" and not dotted):
             deed = Deed.APPLY
         elif last in ("sync", "call", "apply", "command") and dotted and dotted[-1] in DEEDS:
