@@ -16,7 +16,8 @@ from modelserver import Asked, Call, Model, Reply, calls, fails, garbage, late, 
 from omnihook.dialect import Failure, Raw
 from omnihook.hooks import Cause, Prompt
 from omnihook.runners import prompt
-from omnihook.runners.prompt_models import COMPATIBLE, NotConfigured, Target, choose
+from omnihook.runners.configured import NotConfigured
+from omnihook.runners.prompt_models import COMPATIBLE, Target, choose
 from omnihook.runners.prompt_tools import MAX_FILES, MAX_LINES, Project, protected
 
 ASKING = Prompt(prompt="")

@@ -81,7 +81,8 @@ async def _ask(diff: str, name: str | None, env: Mapping[str, str]) -> str:
     from pydantic_ai import Agent
     from pydantic_ai.exceptions import AgentRunError, UserError
 
-    from omnihook.runners.prompt_models import NotConfigured, build, choose, open_client
+    from omnihook.runners.configured import NotConfigured
+    from omnihook.runners.prompt_models import build, choose, open_client
 
     mark = secrets.token_hex(8)
     text = f"<diff-{mark}>\n{diff[:MAX_DIFF]}\n</diff-{mark}>".encode("utf-8", "backslashreplace").decode()

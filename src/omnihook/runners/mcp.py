@@ -13,9 +13,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CONNECTION_CLOSED, CallToolResult, Implementation, TextContent
 
 from omnihook.dialect import Failure, Raw
-from omnihook.errors import suggestion
 from omnihook.hooks import Cause, McpTool
 from omnihook.jsontypes import Json, JsonObject, dumps, take, text_of
+from omnihook.runners.configured import NotConfigured, named, not_called, server_entry
 from omnihook.runners.http_urls import Refused, parse, show
 from omnihook.runners.mcp_http import Cap, open_client
 from omnihook.runners.mcp_stdio import GRACE, StdioServer
@@ -61,20 +61,19 @@ async def call(
     `servers` is an `mcpServers` table, whose strings may name variables of `env`. `deadline` is a
     time.monotonic() value. A server on stdio lives for this one call.
     """
-    named = f"the tool {action.tool!r} of the MCP server {action.server!r}"
     arguments = {key: fill(value, body) for key, value in action.input.items()}
-    asked = _Call(tool=action.tool, arguments=arguments, deadline=deadline, named=named)
+    asked = _Call(tool=action.tool, arguments=arguments, deadline=deadline, named=named(action))
     try:
-        entry = _entry(servers, action.server)
+        entry = server_entry(servers, action)
         if time.monotonic() >= deadline:
             raise TimeoutError
         return await (_on_stdio(asked, entry, env, cwd) if "command" in entry else _over_http(asked, entry, env))
-    except Refused as refusal:
-        return Failure(cause=Cause.START, message=f"{named} was not called: {refusal}")
+    except (NotConfigured, Refused) as refusal:
+        return not_called(action, refusal)
     except TimeoutError:
-        return Failure(cause=Cause.TIMEOUT, message=f"{named} did not answer in time; raise the hook's timeout")
+        return Failure(cause=Cause.TIMEOUT, message=f"{asked.named} did not answer in time; raise the hook's timeout")
     except _TooLargeError:
-        return Failure(cause=Cause.OVERFLOW, message=f"{named} answered with more than {OUTPUT_CAP} bytes")
+        return Failure(cause=Cause.OVERFLOW, message=f"{asked.named} answered with more than {OUTPUT_CAP} bytes")
 
 
 def fill(value: Json, body: JsonObject) -> Json:
@@ -182,16 +181,6 @@ def _first(group: ExceptionGroup[Exception]) -> Exception:
     while isinstance(found, ExceptionGroup):
         found = found.exceptions[0]
     return found
-
-
-def _entry(servers: JsonObject, name: str) -> JsonObject:
-    entry = servers.get(name)
-    if entry is None:
-        known = ", ".join(sorted(servers)) or "none"
-        raise Refused(f"there is no such server{suggestion(name, servers)}; configured: {known}")
-    if not isinstance(entry, dict) or not ("command" in entry or "url" in entry):
-        raise Refused("its server has neither a command nor a url")
-    return entry
 
 
 def _at(body: JsonObject, path: str) -> Json:

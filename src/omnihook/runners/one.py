@@ -15,6 +15,7 @@ from omnihook.hooks import Argv, Call, Cause, Command, Hook, Http, McpTool, Prom
 from omnihook.jsontypes import dumps
 from omnihook.plans import Step
 from omnihook.runners.children import FOREVER
+from omnihook.runners.configured import NotConfigured, model_name, not_called, server_entry
 from omnihook.runners.scenes import Dispatch, Done, Scene, directory, session_file
 from omnihook.verdicts import NO_OPINION, Decision, Verdict
 
@@ -154,10 +155,14 @@ async def _posted(action: Http, hook: Hook, wire: Wire, scene: Scene, deadline: 
 
 
 async def _asked(action: Prompt, hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: float) -> Raw | Failure:
+    settings = _settings(hook, scene)
+    try:
+        model_name(action, settings.model, scene.environ)
+    except NotConfigured as problem:
+        return Failure(cause=Cause.START, message=str(problem))
     await _load("omnihook.runners.prompt")
     from omnihook.runners import prompt
 
-    settings = _settings(hook, scene)
     return await prompt.ask(
         action,
         text=prompt.fill(action.prompt, wire.values, dumps(wire.body)),
@@ -174,12 +179,17 @@ async def _asked(action: Prompt, hook: Hook, event: Event, wire: Wire, scene: Sc
 async def _called(
     action: McpTool, hook: Hook, event: Event, wire: Wire, scene: Scene, deadline: float
 ) -> Raw | Failure:
+    servers = _settings(hook, scene).servers
+    try:
+        server_entry(servers, action)
+    except NotConfigured as problem:
+        return not_called(action, problem)
     await _load("omnihook.runners.mcp")
     from omnihook.runners import mcp
 
     return await mcp.call(
         action,
-        servers=_settings(hook, scene).servers,
+        servers=servers,
         body=wire.body,
         deadline=deadline,
         env=scene.environ,

@@ -23,7 +23,8 @@ from pydantic_ai.models import Model
 from omnihook.dialect import Failure, Raw
 from omnihook.hooks import Cause, Prompt
 from omnihook.jsontypes import Json, JsonError, dumps, loads_object
-from omnihook.runners.prompt_models import NotConfigured, Target, build, choose, open_client
+from omnihook.runners.configured import NotConfigured
+from omnihook.runners.prompt_models import Target, build, choose, open_client
 from omnihook.runners.prompt_tools import Project
 
 MAX_STEPS = 12  # requests of an agent hook, the answer included

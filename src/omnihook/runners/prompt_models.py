@@ -12,11 +12,11 @@ from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from omnihook.hooks import Prompt
+from omnihook.runners.configured import HELP, NotConfigured, model_name
 from omnihook.runners.http_urls import means_loopback, show
 from omnihook.slotted import dataclass
 
 COMPATIBLE = "compatible"  # any server that speaks OpenAI's chat completions
-HELP = 'set OMNIHOOK_MODEL to a name such as "anthropic:claude-..." or "openai:gpt-..."'
 
 # Whose models these are when nothing else says so.
 _FAMILIES = (
@@ -24,10 +24,6 @@ _FAMILIES = (
     (re.compile(r"(gpt|chatgpt|o[0-9])[-0-9]?", re.IGNORECASE), "openai"),
     (re.compile(r"gemini-", re.IGNORECASE), "google"),
 )
-
-
-class NotConfigured(Exception):
-    """There is no model to ask; the text says what to set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +53,7 @@ def choose(
 
     A key goes only to the endpoint it was given for: a hook that names its own base_url gets no other key.
     """
-    name = _first(action.model, model, env.get("OMNIHOOK_MODEL"))
-    if name is None:
-        raise NotConfigured(f"no model is configured for prompt hooks; {HELP}")
+    name = model_name(action, model, env)
     url, key = _endpoint(action, base_url, api_key, env)
     maker, bare = _maker(name, provider, url)
     if url is None:
