@@ -1,6 +1,7 @@
 """One tree-sitter parse of shell text, with caps, and the few repairs its grammar needs."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 import tree_sitter_bash
@@ -18,7 +19,9 @@ _ODD = re.compile("[\r\v\f\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f
 _RETURNS = re.compile(r"(?<!\\)\r\n")  # behind a backslash it is a letter, and the line ends after it
 _ODD_ASCII = b"\r\v\f\x1c\x1d\x1e\x1f"
 _NO_COMMENT = re.compile(rb"(\\[ \t])#")  # after an escaped blank it is a letter
-_NEWLINE = re.compile(rb"(?<!\\)(?:\\\\)*+\n")
+_NEWLINES = re.compile(rb"(?<!\\)(?:\\\\)*+\n(?:[ \t]*+\n)*+")
+"""The end of a line, with the empty lines behind it."""
+_INDENTED = b"\n "
 _ONE_LINE = frozenset(
     {"command", "command_name", "concatenation", "declaration_command", "file_redirect", "herestring_redirect"}
     | {"redirected_statement", "simple_expansion", "unset_command", "variable_assignment", "variable_assignments"}
@@ -79,13 +82,24 @@ def parse(text: str) -> tuple[Tree, bytes]:
 def _told_apart(source: bytes, tree: Tree) -> tuple[bytes, Tree]:
     """The same text with its lines kept apart where the grammar takes a newline for a blank, and no shell does."""
     for _ in range(_REPAIRS):
-        ends = [found.end() for found in _NEWLINE.finditer(source)]
-        spots = [(end, mark) for end in ends if (mark := _mark_apart(tree, end - 1)) is not None]
+        spots = list(_spots(source, tree))
         if not spots or tree.root_node.has_error:
             return source, tree
         source = _marked(source, spots)
         tree = _tree(source)
     raise ShellTextError("a line of the command cannot be told from the next")
+
+
+def _spots(source: bytes, tree: Tree) -> Iterator[tuple[int, bytes]]:
+    """The ends of newlines to be written in another way, and how. Of several in a row only the first ends a line, and
+    only the last can be taken for a letter."""
+    for found in _NEWLINES.finditer(source):
+        first, last = source.index(b"\n", found.start()) + 1, found.end()
+        mark = _mark_apart(tree, first - 1)
+        if mark is not None:
+            yield first, mark
+        if first != last and _mark_apart(tree, last - 1) == _INDENTED:
+            yield last, _INDENTED
 
 
 def _mark_apart(tree: Tree, spot: int) -> bytes | None:
@@ -94,7 +108,7 @@ def _mark_apart(tree: Tree, spot: int) -> bytes | None:
     node = tree.root_node.descendant_for_byte_range(spot, spot + 1)
     if node is None:
         return None
-    return b"\n " if node.type == "word" else b";\n" if node.type in _ONE_LINE else None
+    return _INDENTED if node.type == "word" else b";\n" if node.type in _ONE_LINE else None
 
 
 def _marked(source: bytes, spots: list[tuple[int, bytes]]) -> bytes:
