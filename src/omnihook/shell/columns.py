@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable
 
 from omnihook.shell.expressions import plain_expression
-from omnihook.shell.filters import Maker, filtered, held, interpreter, passed
+from omnihook.shell.filters import Maker, filtered, held, interpreter, one_after_another, passed
 from omnihook.shell.options import given as given_options
 from omnihook.shell.state import State
-from omnihook.shell.values import Command, Stream, Text, joined
+from omnihook.shell.values import Command, Stream, Text
 
 _RANGE = re.compile(r"(\d*+)(-?)(\d*+)")
 _MAX_COLUMN = 10_000
@@ -22,7 +22,7 @@ def _cut(command: Command, state: State) -> Stream:
     chosen = given.get("c") or given.get("b") or given.get("f")
     wanted = _ranges(chosen) if chosen is not None else None
     files = [text for place in _operands(command) for text in held(command.argv[place], command, state)]
-    source = joined(files) if files else passed(command, state).text
+    source = one_after_another(files) if files else passed(command, state).text
     if wanted is None or not source.known:
         return filtered(command, state)
     mark = given.get("d", "\t") if "f" in given else ""
@@ -95,7 +95,7 @@ def _awk(command: Command, state: State) -> Stream:
     if program[:1] == "-":
         return interpreter(command, state)
     files = [text for word in command.argv[2:] for text in held(word, command, state)]
-    text = joined(files) if files else command.stdin.text if command.stdin is not None else None
+    text = one_after_another(files) if files else command.stdin.text if command.stdin is not None else None
     stream = None if text is None else _printed_fields(program, text) or _picked_lines(program, text)
     return stream if stream is not None else interpreter(command, state)
 

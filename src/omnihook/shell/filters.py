@@ -29,7 +29,18 @@ def cat(command: Command, state: State) -> Stream:
     files = [word for word in command.argv[1:] if not word.text.startswith("-") or word.text == "-"]
     if not files:
         return command.stdin if command.stdin is not None else Stream(unknown("input"))
-    return Stream(joined([text for word in files for text in held(word, command, state)]))
+    return Stream(one_after_another([text for word in files for text in held(word, command, state)]))
+
+
+def one_after_another(texts: list[Text]) -> Text:
+    """The text of several files; of more than anybody would write, only the origin."""
+    if sum(len(text.text) for text in texts) > MAX_HELD:
+        return unknown("file", *frozenset().union(*(text.origins for text in texts)))
+    return joined(texts)
+
+
+MAX_HELD = 256 * 1024
+"""How much text is followed."""
 
 
 def held(word: Text, command: Command, state: State) -> list[Text]:
@@ -38,11 +49,14 @@ def held(word: Text, command: Command, state: State) -> list[Text]:
         return [command.stdin.text]
     if word.pattern is None:
         return [state.files.get(state.path(word.text), _FILE)]
+    if len(state.files) > _MANY:
+        return [_FILE]
     glob = state.path(word.pattern)
     known = sorted(path for path in state.files if path.count("/") == glob.count("/") and fnmatchcase(path, glob))
     return [*[state.files[path] for path in known], _MORE if known else _FILE]
 
 
+_MANY = 100
 _FILE = unknown("file")
 _MORE = Text(f"\n{HOLE}", _FILE.origins)
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 
 from omnihook.shell.expressions import plain_expression
-from omnihook.shell.filters import held
+from omnihook.shell.filters import held, one_after_another
 from omnihook.shell.options import Given, given
 from omnihook.shell.state import State
-from omnihook.shell.values import Command, Stream, Text, joined
+from omnihook.shell.values import Command, Stream, Text
 
 _VALUES = {
     **dict.fromkeys(("head", "tail"), "nc"),
@@ -61,7 +61,7 @@ def picked(command: Command, state: State) -> Stream | None:
         return None
     if command.name == "paste":
         return Stream(_pasted(options, texts))
-    whole = joined(texts)
+    whole = one_after_another(texts)
     pick = _PICKS.get(command.name)
     changed = whole.text if pick is None else pick(options, whole.text)
     return Stream(Text(changed, whole.origins - {"endless"} if command.name == "head" else whole.origins))

@@ -5,6 +5,7 @@ import re
 
 from omnihook.shell.amending import AMENDERS, amended
 from omnihook.shell.fetching import fetched, url_origin
+from omnihook.shell.filters import MAX_HELD
 from omnihook.shell.picking import converted
 from omnihook.shell.splitting import split, split_by_context
 from omnihook.shell.state import State, absolute
@@ -17,9 +18,6 @@ SAVERS = _OTHERS | UNPACKERS | AMENDERS
 """Commands that write files by themselves."""
 
 
-_MAX_HELD = 256 * 1024
-
-
 def store(path: Text, text: Text, state: State, *, append: bool = False) -> None:
     """Remember what a file now holds."""
     place = state.path(path.text)
@@ -28,9 +26,7 @@ def store(path: Text, text: Text, state: State, *, append: bool = False) -> None
         text = text.with_origin("fifo")
     elif before is not None and append:
         text = Text(before.text + text.text, before.origins | text.origins)
-        if len(text.text) > _MAX_HELD:
-            text = unknown(*text.origins)
-    state.files[place] = text
+    state.files[place] = text if len(text.text) <= MAX_HELD else unknown(*text.origins)
 
 
 def content(path: Text, state: State) -> Text:

@@ -3,10 +3,10 @@
 import re
 
 from omnihook.shell.expressions import plain_expression
-from omnihook.shell.filters import filtered, held, passed
+from omnihook.shell.filters import filtered, held, one_after_another, passed
 from omnihook.shell.sed import read, substituted
 from omnihook.shell.state import State
-from omnihook.shell.values import Command, Stream, Text, joined
+from omnihook.shell.values import Command, Stream, Text
 
 
 def edited(command: Command, state: State) -> Stream:
@@ -17,7 +17,7 @@ def edited(command: Command, state: State) -> Stream:
     if not scripts:
         scripts, operands = operands[:1], operands[1:]
     texts = [text for word in operands for text in held(word, command, state)]
-    source = joined(texts) if texts else passed(command, state).text
+    source = one_after_another(texts) if texts else passed(command, state).text
     if not scripts or not source.known:
         return filtered(command, state)
     quiet = any(word.text in ("-n", "--quiet", "--silent") for word in words)

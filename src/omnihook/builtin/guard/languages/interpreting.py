@@ -51,7 +51,7 @@ def command_acts(command: Command, spoken: str) -> Iterator[Act]:
         return
     spoken = _dialect(command, spoken)
     for module in preloaded(command, spoken) if command.files else ():
-        yield from _loaded_acts(module, _around(command, spoken, ()), {})
+        yield from _loaded_acts(module, _around(command, spoken, ()), {}, set())
     # Some options take code or a file of it.
     given = [code for code in pieces if code.text.strip() != "-" and not _is_file(code, command)]
     if given:
@@ -131,8 +131,10 @@ def _remembered(code: Text, around: Around) -> tuple[Act, ...]:
     return tuple(_acts(code, around))
 
 
-def _acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
+def _acts(code: Text, around: Around, depth: int = 0, entered: set[str] | None = None) -> Iterator[Act]:
+    """`entered` holds the code that was gone into so far: what is loaded again and again is judged once."""
     spoken = around.language
+    entered = set() if entered is None else entered
     if code.text.strip() == HOLE:
         yield Note("run-remote" if code.origins & _FROM_NETWORK else "run-unseen", f"{spoken} code is not known")
         return
@@ -145,22 +147,26 @@ def _acts(code: Text, around: Around, depth: int = 0) -> Iterator[Act]:
         for act in walk.acts(nodes):
             if not isinstance(act, Code):
                 yield _raised(act) if raised and isinstance(act, Shell) else act
-            elif depth < _MAX_NESTED and act.text.text != code.text:
-                yield from _acts(act.text, around, depth + 1)
+            elif depth < _MAX_NESTED and act.text.text not in entered:
+                entered.add(act.text.text)
+                yield from _acts(act.text, around, depth + 1, entered)
         if (around.files or walk.kept_in) and depth < _MAX_NESTED:
             for module in imported(code.text, spoken):
-                yield from _loaded_acts(module, around, walk.folding.written, depth)
+                yield from _loaded_acts(module, around, walk.folding.written, entered, depth)
     except (TooLong, RecursionError):
         yield Note("too-complex", f"long {spoken} code")
 
 
-def _loaded_acts(module: str, around: Around, written: Mapping[str, Text], depth: int = 0) -> Iterator[Act]:
+def _loaded_acts(
+    module: str, around: Around, written: Mapping[str, Text], entered: set[str], depth: int = 0
+) -> Iterator[Act]:
     """What a module does when it is loaded."""
     held = found(module, around, written)
     if held is not None and "saved" in held.origins:
         yield Note("run-download", module)
-    elif held is not None and held.text.strip(HOLE + "\n "):
-        yield from _acts(held, around, depth + 1)
+    elif held is not None and held.text not in entered and held.text.strip(HOLE + "\n "):
+        entered.add(held.text)
+        yield from _acts(held, around, depth + 1, entered)
 
 
 def _raised(act: Shell) -> Shell:
