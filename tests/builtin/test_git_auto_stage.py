@@ -6,7 +6,7 @@ import pytest
 
 from builtin.kit import PRIVATE_KEY, Place, conflict, distrusted
 from omnihook.builtin.git_auto_stage import skipped
-from omnihook.builtin.programs import Trouble
+from omnihook.builtin.troubles import Trouble
 from omnihook.events import FileModified, SessionStart
 from omnihook.verdicts import Verdict
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from builtin.kit import Place, Said
-from omnihook.builtin.programs import Trouble
+from omnihook.builtin.troubles import Trouble
 from omnihook.events import Event, FileModified, SessionEnd, SessionStart, Stop
 from omnihook.verdicts import Verdict
 

@@ -8,7 +8,7 @@ import pytest
 
 from builtin.kit import Place
 from omnihook.builtin.durations import human
-from omnihook.builtin.programs import Trouble
+from omnihook.builtin.troubles import Trouble
 from omnihook.events import Stop
 
 SECRET = "/services/T000/B000/verysecret"

@@ -1,10 +1,11 @@
+import os
 import time
 
 import pytest
 
 from builtin.kit import Place
 from omnihook.builtin.detecting import LINT, TEST, step
-from omnihook.builtin.programs import Trouble
+from omnihook.builtin.troubles import Trouble
 from omnihook.events import Stop
 from omnihook.verdicts import Decision
 
@@ -113,6 +114,13 @@ def test_a_part_of_the_project_is_tested_where_the_whole_has_no_tests(place: Pla
     verdict = place.run("tests-before-stop", Stop(cwd=str(place.project / "packages/app/src")))
     assert verdict is not None
     assert f"\n\n{(place.project / where).resolve()}\n" in str(verdict.reason)
+
+
+@pytest.mark.timeout(10)
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(place: Place) -> None:
+    for name in ("package.json", "pyproject.toml", "Makefile", "setup.cfg"):
+        os.mkfifo(place.project / name)
+    assert place.run("tests-before-stop", stop(place)) is None
 
 
 def test_tests_that_take_too_long_are_said_to(place: Place) -> None:

@@ -5,8 +5,8 @@ from fnmatch import fnmatchcase
 
 from omnihook.builtin import places, programs, withheld
 from omnihook.builtin.guard.places import Scene
-from omnihook.builtin.programs import Trouble
 from omnihook.builtin.repositories import Refused, Repository, fault, repository
+from omnihook.builtin.troubles import Trouble
 from omnihook.events import Event, FileModified
 from omnihook.hooks import Context
 from omnihook.showing import one_line

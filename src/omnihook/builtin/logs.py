@@ -7,7 +7,7 @@ import stat
 import time
 
 from omnihook.builtin import places
-from omnihook.builtin.programs import Trouble
+from omnihook.builtin.troubles import Trouble
 from omnihook.events import Event, FileModified, SessionEnd, SessionStart, Stop
 from omnihook.hooks import Context
 from omnihook.showing import one_line

@@ -15,10 +15,6 @@ CAP = 16 << 20  # bytes of output that are kept
 _OURS = frozenset({"OMNIHOOK_API_KEY"})  # what no program needs to know
 
 
-class Trouble(Exception):
-    """A built-in could not do its work; the text says what and why. The hook counts as broken."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
     """How a program ended. `code` is None when it was ended, killed or never started; `why` says which.

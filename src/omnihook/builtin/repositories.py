@@ -7,7 +7,8 @@ import time
 from collections.abc import Sequence
 
 from omnihook.builtin import programs
-from omnihook.builtin.programs import Finished, Trouble
+from omnihook.builtin.programs import Finished
+from omnihook.builtin.troubles import Trouble
 from omnihook.hooks import Context
 from omnihook.showing import one_line
 from omnihook.slotted import dataclass

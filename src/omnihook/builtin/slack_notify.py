@@ -6,7 +6,7 @@ import time
 
 from omnihook.builtin import places
 from omnihook.builtin.durations import human
-from omnihook.builtin.programs import Trouble
+from omnihook.builtin.troubles import Trouble
 from omnihook.dialect import Failure
 from omnihook.events import Event, Stop
 from omnihook.hooks import Context, Http

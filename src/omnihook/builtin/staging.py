@@ -5,8 +5,8 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 
-from omnihook.builtin.programs import Trouble
 from omnihook.builtin.repositories import Repository, fault
+from omnihook.builtin.troubles import Trouble
 
 _LISTING = ("--pathspec-from-file=-", "--pathspec-file-nul")
 

@@ -3,7 +3,7 @@
 import shlex
 
 from omnihook.builtin import detecting, places, programs
-from omnihook.builtin.programs import Trouble
+from omnihook.builtin.troubles import Trouble
 from omnihook.events import Event, Stop
 from omnihook.hooks import Context
 from omnihook.slotted import dataclass
