@@ -10,9 +10,12 @@ _MOST = 1 << 20  # characters of a file that are read
 
 
 def text(folder: str, name: str) -> str:
-    """The text of a file, or nothing."""
+    """The text of a file, or nothing; a pipe of that name would keep us waiting for ever."""
+    path = os.path.join(folder, name)
     try:
-        with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+        if not os.path.isfile(path):
+            return ""
+        with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(_MOST)
     except OSError:
         return ""
