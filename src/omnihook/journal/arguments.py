@@ -12,10 +12,10 @@ _QUOTE = r"(?P<quote>\\*[\"'])?"
 _ENDS = re.compile(rb"\s[|;&<>]|;\s|\n|\\n")
 _BARE = re.compile(rb"(?:[^\s\"'\\;|&]|\\(?![nrt\"'\\]))+")
 _PIPED = re.compile(
-    rb"(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*(?P<quote>\\*[\"'])?(?P<value>[^\n|\"']*[^\s|\"'\\])\\*[\"']?[ \t]*\Z"
+    rb"(?:echo|printf)[ \t]++(?:-\w++[ \t]++)*+(?P<quote>\\*[\"'])?(?P<value>[^\n|\"']*[^\s|\"'\\])\\*[\"']?[ \t]*\Z"
 )
 _HERE = re.compile(rb"<<-?[ \t]*(?:<[ \t]*)?(?P<quote>\\*[\"'])?(?:\w+\\*[\"']?(?:\n|\\n))?[^\s:\"'\\]+:(?=\S)")
-_SETTING = re.compile(rb"([\w.\-]+)[ \t]+\Z")
+_SETTING = re.compile(rb"(?<![\w.\-])([\w.\-]++)[ \t]++\Z")
 _STATEMENT = re.compile(rb"\s*(?P<quote>\\*[\"'])")
 
 
@@ -29,7 +29,7 @@ def _rules(*rules: tuple[str, str]) -> dict[bytes, tuple[re.Pattern[bytes], ...]
 
 # By program: what stands before a secret. The quote, where there is one, ends it.
 _OPTIONS = _rules(
-    ("curl", rf"\s-[A-Za-z]*[uU][\s=]*{_QUOTE}[^\s:\"'\\]+:(?=\S)"),
+    ("curl", rf"\s-[A-TV-Za-tv-z]*+[uU][\s=]*+{_QUOTE}[^\s:\"'\\]++:(?=\S)"),
     ("curl", rf"\s(?:-[A-Za-z]*b|--cookie)[\s=]+{_QUOTE}(?=[^\s\"'=]+=)"),
     ("http|https|xh|xhs", rf"\s(?:-a|--auth)[\s=]*{_QUOTE}(?:[^\s:\"'\\]+:)?(?=\S)"),
     ("zip|unzip", rf"\s-[A-Za-z0-9]*P[\s=]*{_QUOTE}(?=\S)"),
@@ -40,7 +40,7 @@ _OPTIONS = _rules(
     (LDAP, rf"\s-w\s*{_QUOTE}(?=\S)"),
     (SERVED, rf"\s-P\s*{_QUOTE}(?=\S)"),
     ("mongo|mongosh|mongodump|mongorestore", rf"\s-p\s*{_QUOTE}(?=\S)"),
-    ("smbclient", rf"\s-U[\s=]*{_QUOTE}[^\s%\"'\\]+%(?=\S)"),
+    ("smbclient", rf"\s-U[\s=]*+{_QUOTE}[^\s%\"'\\]++%(?=\S)"),
     ("gh", rf"\s(?:-b|--body)[\s=]*{_QUOTE}(?=\S)"),
 )
 
@@ -54,7 +54,7 @@ def find(data: bytes, start: int, stop: int, limit: int) -> Iterator[tuple[int, 
     elif b"<<" in said:
         yield from _told(_HERE.match(data, stop - 2, limit), data, limit)
     elif said.startswith(b"--from-literal"):
-        quote = re.search(rb"\\*[\"']", said)
+        quote = re.search(rb"(?<!\\)\\*+[\"']", said)
         yield from _ended(data, stop - 1, limit, b"" if quote is None else quote[0])
     elif program is not None and program[0] in _OPTIONS:
         end = edge(data, stop, limit)
@@ -93,7 +93,14 @@ def _ended(data: bytes, start: int, limit: int, quote: bytes) -> Iterator[tuple[
 def _piped(data: bytes, at: int) -> Iterator[tuple[int, int]]:
     """What is written into a program that reads a password, without the user's name."""
     begun = max(0, at - _FAR)
-    found = _PIPED.search(data[begun:at])
+    begun = max(begun, data.rfind(b"\n", begun, at) + 1, data.rfind(b"|", begun, at) + 1)
+    said = data[begun:at].rstrip(b" \t")
+    # The last sign may be a quote that closes, and there is but one more, right behind the program.
+    quote = max(said.rfind(b'"', 0, -1), said.rfind(b"'", 0, -1))
+    if quote >= 0:
+        begun += max(said.rfind(b"echo", 0, quote), said.rfind(b"printf", 0, quote), 0)
+    last = (said[:-1] if said[-1:] in (b'"', b"'") else said).rstrip(b"\\")[-1:]
+    found = _PIPED.search(data[begun:at]) if last and not last.isspace() else None
     if found is None:
         return
     start, stop = found.span("value")

@@ -14,7 +14,7 @@ from omnihook.journal.tokens import DISTINCT, LOOSE, MIDDLE, rows
 Span = tuple[int, int, str]  # start, end, kind
 MOST = 256  # hits of one family in one text; whoever sends more gets everything from there on hidden
 _KINDS = sorted(((word.encode(), kind, rest) for kind, word, rest in rows(DISTINCT + LOOSE)), key=lambda r: -len(r[0]))
-_NAME = re.compile(rb"[\w.\-]{0,64}\Z")
+_IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_\-]+={0,2}")
 _AWS_SECRET = re.compile(rb"(?<![A-Za-z0-9+/=_\-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_\-])")
@@ -22,13 +22,13 @@ _LONGEST_BASE64 = 48 << 10
 _FAMILIES = ("tokens", "named", "options", "pairs", "arguments", "headers", "urls", "tags", "blocks", "base64")
 _FREQUENT = {"named": 1024, "arguments": 4096}  # where most hits are nothing
 _NAMING, _VALUED = ("|".join(sorted(names, key=len, reverse=True)) for names in (NAMING, VALUED))
-_NAMED_BY = re.compile(rf"\\*[\"'](?:{_NAMING})\\*[\"']\s*:\s*\\*[\"']\Z".encode())
-_VALUE_NEXT = re.compile(rf"[\s,]*(?:\\[nrt]\s*)*\\*[\"'](?:{_VALUED})\\*[\"']\s*:".encode())
+_NAMED_BY = re.compile(rf"(?<!\\)\\*+[\"'](?:{_NAMING})\\*+[\"']\s*+:\s*+\\*+[\"']\Z".encode())
+_VALUE_NEXT = re.compile(rf"[\s,]*+(?:\\[nrt]\s*+)*+\\*+[\"'](?:{_VALUED})\\*+[\"']\s*+:".encode())
 _VALUE_BEFORE = re.compile(
-    rf"\\*[\"'](?:{_VALUED})\\*[\"']\s*:\s*\\*[\"']([^\"'\\]+)\\*[\"']\s*,(?:\s|\\[nrt])*\Z".encode()
+    rf"(?<!\\)\\*+[\"'](?:{_VALUED})\\*+[\"']\s*+:\s*+\\*+[\"']([^\"'\\]++)\\*+[\"']\s*+,(?:\s|\\[nrt])*+\Z".encode()
 )
 _WORDY = re.compile(rb"[A-Za-z_]*(?:[.(\[].*)?")
-_SECOND = re.compile(rb"(\\*[\"'])\s*,\s*\\*[\"']([^\"'\\]+)\\*[\"']\s*\]")
+_SECOND = re.compile(rb"(\\*+[\"'])\s*+,\s*+\\*+[\"']([^\"'\\]++)\\*+[\"']\s*+\]")
 
 
 def find(data: bytes, ends: Sequence[int], *, deep: bool = True) -> list[Span]:
@@ -125,8 +125,8 @@ def _named(data: bytes, start: int, stop: int, limit: int) -> Iterator[Span]:
 
 def _name_at(data: bytes, start: int, stop: int) -> tuple[int, str]:
     """The whole name of which a word was found, and where it begins."""
-    left = _NAME.search(data[max(0, start - 64) : start])
-    first = start - (len(left[0]) if left else 0)
+    before = data[max(0, start - 64) : start]
+    first = start - len(before) + len(before.rstrip(_IN_NAMES))
     if data[start : start + 1] == b"\\":  # a line break in JSON
         first = start + 2
     said = re.match(rb"[\w.\-]*", data[first:stop])

@@ -19,6 +19,7 @@ _SEPARATOR = b"\n\0\n"
 _ECHO = 8  # bytes of a secret that is looked for everywhere else in its record
 _WORDS = 256  # of a list that may be a command
 _ECHOES = 200  # secrets of one record looked for like that
+_FOUND = 20_000  # places where they stand; of more, everything is hidden
 _SETTING = re.compile(rb"(?:^|\n|\\n)[ \t+\-]*(?:export[ \t]+)?[A-Za-z_][\w.]*[ \t]*=[ \t]*([^\n\\]+)")
 
 
@@ -59,7 +60,9 @@ class Redactor:
         ends = [begin + len(text) for begin, text in zip(begins, texts, strict=True)]
         placed = (*_by_place(leaves, begins, ends, data), *_by_words(leaves, begins, ends))
         spans = joined([*find(data, [*ends, len(data)]), *placed])
-        spans = joined([*spans, *_echoes(data, spans)])
+        echoes = _echoes(data, spans)
+        everything = [(begin, end, "many") for begin, end in zip(begins, ends, strict=True)]
+        spans = joined([*spans, *(everything if echoes is None else echoes)])
         own = _by_leaf(spans, begins, ends)
         changed = [n for n, leaf in enumerate(leaves) if n in own or leaf.total > leaf.keep]
         # A key is renamed after what stands under it was put in its place.
@@ -127,8 +130,11 @@ def _commanding(words: Sequence[Json]) -> bool:
     )
 
 
-def _echoes(data: bytes, spans: Sequence[Span]) -> list[Span]:
-    """The other places where what was found to be secret stands in the same record, whole or in part."""
+def _echoes(data: bytes, spans: Sequence[Span]) -> list[Span] | None:
+    """The other places where what was found to be secret stands in the same record, whole or in part.
+
+    None where there are too many.
+    """
     known: dict[bytes, str] = {}
     for start, stop, kind in spans:
         for part in _parts(data[start:stop]):
@@ -137,6 +143,8 @@ def _echoes(data: bytes, spans: Sequence[Span]) -> list[Span]:
     for secret, kind in list(known.items())[:_ECHOES]:
         at = data.find(secret)
         while at >= 0:
+            if len(found) > _FOUND:
+                return None
             found.append((at, at + len(secret), kind))
             at = data.find(secret, at + len(secret))
     return found

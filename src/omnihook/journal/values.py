@@ -3,8 +3,10 @@
 import re
 
 LONGEST = 16 << 10  # bytes of one value
-_OPENER = re.compile(rb"[ \t]*(?:\\[nrt]|\s)*?(?:[bBrRuUfF]{1,2}|\$)?(\\*(?:\"\"\"|'''|[\"'`]))")
-_NESTED = re.compile(rb"\s*\{(?:\s|\\[nrt])*\\*[\"'](?:value|Value|secretValue|stringValue|plaintext|data)\\*[\"']\s*:")
+_OPENER = re.compile(rb"(?:\\[nrt]|\s)*+(?:[bBrRuUfF]{1,2}|\$)?(\\*+(?:\"\"\"|'''|[\"'`]))")
+_NESTED = re.compile(
+    rb"\s*+\{(?:\s|\\[nrt])*+\\*+[\"'](?:value|Value|secretValue|stringValue|plaintext|data)\\*+[\"']\s*+:"
+)
 _BLANK = re.compile(rb"(?:[ \t]|\\t){0,64}")
 _BLOCK = re.compile(rb"[|>][+\-0-9]{0,2}[ \t]*(?:\n|\\n)((?:(?:[ \t]+[^\n]*|[ \t]*)(?:\n|$))*)")
 _TO_BLANK = re.compile(rb"(?:[^\s\"'`\\]|\\(?![nrt\"'\\]))+")
