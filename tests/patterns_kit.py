@@ -7,6 +7,7 @@ import re
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from re import _constants as ops  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -41,6 +42,7 @@ def modules() -> list[types.ModuleType]:
     return [importlib.import_module(name) for name in wanted]
 
 
+@cache
 def uses(module: types.ModuleType) -> set[Use]:
     """Every pattern of a module with each way it is used there."""
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))

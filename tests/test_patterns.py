@@ -1,7 +1,7 @@
 """No expression that foreign text reaches takes more than time in step with its length.
 
-Each is given long strings made from what it repeats itself, and strings that tired others. One whose time grows with the
-square of its text, or faster, does not come back before pytest's own time-out.
+Each is given long strings made from what it repeats itself, and strings that tired others. One whose time grows with
+the square of its text, or faster, does not come back before pytest's own time-out.
 """
 
 import re
@@ -17,7 +17,7 @@ from omnihook.journal.redaction import Redactor
 from patterns_kit import Use
 
 MODULES = {module.__name__: module for module in patterns_kit.modules()}
-LONG = 300_000
+LONG = 150_000
 """Characters: the square of it is minutes."""
 SHORT = 300
 """Where the code itself looks at no more than so much, or less."""
@@ -61,7 +61,7 @@ def tire(use: Use, before: str, piece: str, much: int) -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_expressions_take_time_in_step_with_the_text(name: str) -> None:
     for use in patterns_kit.uses(MODULES[name]):
-        for before, piece in patterns_kit.pumps(use, 8):
+        for before, piece in patterns_kit.pumps(use, 6):
             tire(use, before, piece or "a", length(use))
 
 

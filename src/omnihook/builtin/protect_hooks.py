@@ -30,7 +30,7 @@ from omnihook.verdicts import Verdict
 
 _MANAGING = names("add remove enable disable on off hooks trust untrust init install uninstall")
 _RUNNERS = re.compile(r"python[0-9.]*|pypy3?|py|uvx?|pipx?[0-9.]*|poetry|pdm|hatch|rye|conda|mamba|brew")
-_OURS = re.compile(r"(?:.*/)?omnihook(?:\[.*\]|[@=<>~].*)?")
+_OURS = re.compile(r"(?:^|/)omnihook(?:\Z|[@=<>~\[])")
 _KNOWN = names("cp dd sed")  # what they write is told by their effects; what they read is often looked at
 _LOSING = names("uninstall remove")
 # Programs that change what is in a folder they are given, without naming a file of it.
@@ -171,7 +171,7 @@ def _managed(words: Sequence[str]) -> str | None:
     name = words[0].rpartition("/")[2] if words else ""
     if name != "omnihook" and not _RUNNERS.fullmatch(name):
         return None
-    at = next((at for at, word in enumerate(words) if _OURS.fullmatch(word)), None)
+    at = next((at for at, word in enumerate(words) if _OURS.search(word)), None)
     if at is None:
         return None
     if not _MANAGING.isdisjoint(words[at + 1 : at + 2]):

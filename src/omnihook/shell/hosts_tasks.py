@@ -88,7 +88,7 @@ def _section(name: str) -> Listed:
     def listed(text: str) -> Iterator[str]:
         inside = False
         for line in text.split("\n")[:_MAX_LINES]:
-            heading = re.match(r"\[+([^]]+)\]+", line.strip())
+            heading = re.match(r"\[++([^]]++)\]++", line.strip())
             if heading is not None:
                 inside = re.match(name, heading[1]) is not None
             elif inside and "=" in line:
