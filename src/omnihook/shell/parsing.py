@@ -1,4 +1,4 @@
-"""One tree-sitter parse of shell text, with caps, and the few repairs its grammar needs."""
+"""One tree-sitter parse of shell text, with caps; what its grammar cannot read, `repairing` spells in another way."""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from tree_sitter import Language, Node, Parser, Tree
 
 from omnihook.errors import OmnihookError
 from omnihook.shell.here_docs import spelled_out
+from omnihook.shell.repairing import repaired
 from omnihook.shell.reserved import plainer
 
 MAX_CHARS = 128 * 1024
@@ -28,6 +29,8 @@ _ONE_LINE = frozenset(
 )
 """What never goes beyond the end of a line that has no backslash before it."""
 _CONTINUATION = re.compile(rb"(?<!\\)(?:\\\\)*\\\n")
+_LAST_CONTINUATION = re.compile(rb"(?<=[^\\])\\\n?\Z")
+"""A backslash at the very end of the text continues nothing."""
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _JOINING = re.compile(rb"(?:[^ \t]|\\[ \t])\\\n|\\\n#")
 """A continuation that is not simply a blank between words: one without a blank before it, or before a hash."""
@@ -41,7 +44,6 @@ _UNREADABLE = re.compile(
 _MARKS = (b"@", b"<", b"$((")
 _REPARSED = 32 * 1024
 """How many bytes repairs may cost."""
-_HERE_DOC_START = re.compile(rb"""<<-?\s*[\\'"]?(\w+)['"]?[ \t]*(;[^;\n][^\n]*+)(?:\n|\Z)""")
 
 
 class ShellTextError(OmnihookError):
@@ -55,6 +57,8 @@ def parse(text: str) -> tuple[Tree, bytes]:
     if "\0" in text:
         raise ShellTextError("the command holds a NUL character")
     source = _encoded(text)
+    if source.endswith((b"\\", b"\\\n")):
+        source = _LAST_CONTINUATION.sub(b"", source)
     if b"\\ #" in source or b"\\\t#" in source:
         source = _NO_COMMENT.sub(rb"\1\\#", source)
     if len(source) > _LONG and _is_unreadable(source):
@@ -68,10 +72,10 @@ def parse(text: str) -> tuple[Tree, bytes]:
         source = _joined_lines(tree, source)
         tree = _tree(source)
     for _ in range(max(1, min(_REPAIRS, _REPARSED // (len(source) + 1)))):
-        repaired = _repair(tree, source) if tree.root_node.has_error else None
-        if repaired is None:
+        repair = repaired(tree, source) if tree.root_node.has_error else None
+        if repair is None:
             break
-        source, tree = repaired, _tree(repaired)
+        source, tree = repair, _tree(repair)
     if b"\n" in source and not tree.root_node.has_error:
         source, tree = _told_apart(source, tree)
     if tree.root_node.descendant_count > MAX_NODES:
@@ -176,108 +180,3 @@ def _keeps_continuations(node: Node, source: bytes) -> bool:
     doc = node.parent if node.type == "heredoc_body" else node.parent.parent
     start = next((child for child in doc.children if child.type == "heredoc_start"), None) if doc else None
     return start is not None and any(mark in source[start.start_byte : start.end_byte] for mark in b"'\"\\")
-
-
-def _repair(tree: Tree, source: bytes) -> bytes | None:
-    """The source with the first thing this grammar cannot read spelled in a way it can, or None."""
-    for node in _errors(tree.root_node, _REPAIRS):
-        for fix in _FIXES:
-            repaired = fix(node, source)
-            if repaired is not None and repaired != source:
-                return repaired
-    return None
-
-
-def _errors(root: Node, limit: int) -> list[Node]:
-    found: list[Node] = []
-    todo = [root]
-    while todo and len(found) < limit:
-        node = todo.pop()
-        if node.type == "ERROR" or node.is_missing:
-            found.append(node)
-        todo.extend(child for child in reversed(node.children) if child.has_error or child.is_missing)
-    return found
-
-
-def _brace_first(node: Node, source: bytes) -> bytes | None:
-    """`{rm,-rf,/}` as a command: an empty string in front makes it the word it is."""
-    found = re.compile(rb"(?<![^\s;&|(])\{(?=[^\s{}]*,[^\s{}]*\})").search(source, node.start_byte, node.end_byte + 1)
-    return source[: found.start()] + b'""' + source[found.start() :] if found else None
-
-
-def _read_write(node: Node, source: bytes) -> bytes | None:
-    """`n<>file` opens for reading and writing; the writing is what matters."""
-    found = source.find(b"<>", max(node.start_byte - 2, 0), node.end_byte + 1)
-    return source[:found] + b">>" + source[found + 2 :] if found >= 0 else None
-
-
-def _at_sign(node: Node, source: bytes) -> bytes | None:
-    """`tool@version` as a command's name: quoted, the sign is part of the word."""
-    found = re.compile(rb"(?<=\w)@(?=\w)").search(source, node.start_byte, node.end_byte + 1)
-    return source[: found.start()] + b'"@"' + source[found.end() :] if found else None
-
-
-def _nested_subshell(node: Node, source: bytes) -> bytes | None:
-    """`$((a) | b)` is a substitution that starts with a subshell, not arithmetic."""
-    start = source.rfind(b"$((", 0, node.start_byte) if node.type == "))" else source.find(b"$((", node.start_byte)
-    inside = start >= 0 and (node.type == "))" or start < node.end_byte)
-    return source[: start + 2] + b" " + source[start + 2 :] if inside else None
-
-
-def _numbered_string(node: Node, source: bytes) -> bytes | None:
-    """`3<<< text`: read as standard input, which is where it is most likely to matter."""
-    start = source.rfind(b"\n", 0, node.start_byte) + 1
-    found = re.compile(rb"(?<![^\s;&|(])\d++(?=<<<)").search(source, start, node.end_byte + 1)
-    return source[: found.start()] + source[found.end() :] if found else None
-
-
-def _separator(node: Node, source: bytes) -> bytes | None:
-    """`} else` and `) then` need no separator in a shell."""
-    missing = node.is_missing and node.type == ";"
-    return source[: node.start_byte] + b";" + source[node.start_byte :] if missing else None
-
-
-def _here_doc_end(node: Node, source: bytes) -> bytes | None:
-    """`<<EOF; next`: what follows on the line is moved behind the here-doc, where it runs anyway."""
-    start = source.rfind(b"\n", 0, node.start_byte) + 1
-    opened = _HERE_DOC_START.search(source, start, node.end_byte)
-    if opened is None or not opened[0].endswith(b"\n"):
-        return None
-    closed = re.compile(rb"^\t*" + re.escape(opened[1]) + rb"$", re.M).search(source, opened.end())
-    if closed is None:
-        return None
-    moved = b"\n" + opened[2][1:].strip() + source[closed.end() :]
-    return source[: opened.start(2)] + b"\n" + source[opened.end() : closed.end()] + moved
-
-
-def _here_string_last(node: Node, source: bytes) -> bytes | None:
-    """`cat > file <<< text`: the grammar wants the here-string first, where it means the same."""
-    statement, text = node.parent, node.next_sibling
-    if statement is None or text is None or text.type != "file_redirect" or statement.type != "redirected_statement":
-        return None
-    first = next(child for child in statement.children if child.type in ("file_redirect", "ERROR"))
-    moved = re.match(rb"<<<[ \t]*", source[node.start_byte : text.end_byte])
-    if moved is None or first.start_byte >= node.start_byte:
-        return None
-    before, here = source[first.start_byte : node.start_byte], source[node.start_byte : text.end_byte]
-    return source[: first.start_byte] + here + b" " + before.rstrip() + source[text.end_byte :]
-
-
-def _extended_glob(node: Node, source: bytes) -> bytes | None:
-    """`!(keep)` and relatives match many names: as wide as `*`."""
-    start = max(node.start_byte - 1, 0)
-    found = re.compile(rb"[?*+@!]\([^()\s]*\)").match(source, start)
-    return source[:start] + b"*" + source[found.end() :] if found else None
-
-
-_FIXES = (
-    _nested_subshell,
-    _brace_first,
-    _here_string_last,
-    _numbered_string,
-    _read_write,
-    _here_doc_end,
-    _extended_glob,
-    _at_sign,
-    _separator,
-)
