@@ -77,6 +77,42 @@ def reversed_lines(text: str) -> str:
     return "\n".join(line[::-1] for line in text.split("\n"))
 
 
+def in_base64(text: str) -> str:
+    """Text in base64, on lines as the program writes them."""
+    return base64.encodebytes(_as_bytes(text)).decode()
+
+
+def in_hexadecimal(text: str) -> str:
+    """Text as pairs of hexadecimal digits."""
+    return _as_bytes(text).hex() + "\n"
+
+
+def packed(program: str) -> Callable[[str], str]:
+    """How a program packs text, kept as characters for its bytes."""
+    pack = _PACKERS[program]
+    return lambda text: pack(_as_bytes(text)).decode("latin-1")
+
+
+def _gzip(data: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=31)
+    return packer.compress(data) + packer.flush()
+
+
+_PACKERS: dict[str, Callable[[bytes], bytes]] = {"gzip": _gzip, "bzip2": bz2.compress, "xz": lzma.compress}
+
+
+def _as_bytes(text: str) -> bytes:
+    """The bytes of text; those that were no text before keep their values."""
+    try:
+        return (
+            text.encode("latin-1")
+            if text.startswith(tuple(start.decode("latin-1") for start in _UNPACKERS))
+            else text.encode()
+        )
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
+
+
 def rot13(text: str) -> str:
     """Letters moved by thirteen places."""
     return codecs.encode(text, "rot13")

@@ -152,6 +152,11 @@ class Evaluator:
         streams: list[Stream] = []
         if values and len(values) > 1 and all(value.text.isdigit() for value in values):
             values = values if len(values) <= _FEW else (values[0], values[-1])  # the rest are like these
+        if values and state.files:
+            values = (
+                *values,
+                *[Text(path) for value in values if value.pattern for path in state.matching(value.pattern)],
+            )
         for value in values if values is not None else (unknown("variable"),):
             state.assign(node.name, value)
             streams.append(self._statement(node.body, state, stdin))

@@ -2,15 +2,25 @@
 
 import re
 from collections.abc import Callable
-from fnmatch import fnmatchcase
 
 from omnihook.shell.arithmetic import value_of
-from omnihook.shell.encodings import base32_text, base64_text, hexadecimal, inflated, reversed_lines, rot13
+from omnihook.shell.encodings import (
+    base32_text,
+    base64_text,
+    hexadecimal,
+    in_base64,
+    in_hexadecimal,
+    inflated,
+    packed,
+    reversed_lines,
+    rot13,
+)
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State
 from omnihook.shell.values import HOLE, Command, Stream, Text, joined, unknown
 
 Maker = Callable[[Command, State], Stream]
+Coder = Callable[[str], str | None]
 
 
 def filtered(command: Command, state: State) -> Stream:
@@ -49,14 +59,10 @@ def held(word: Text, command: Command, state: State) -> list[Text]:
         return [command.stdin.text]
     if word.pattern is None:
         return [state.files.get(state.path(word.text), _FILE)]
-    if len(state.files) > _MANY:
-        return [_FILE]
-    glob = state.path(word.pattern)
-    known = sorted(path for path in state.files if path.count("/") == glob.count("/") and fnmatchcase(path, glob))
+    known = state.matching(word.pattern)
     return [*[state.files[path] for path in known], _MORE if known else _FILE]
 
 
-_MANY = 100
 _FILE = unknown("file")
 _MORE = Text(f"\n{HOLE}", _FILE.origins)
 
@@ -66,7 +72,7 @@ def passed(command: Command, state: State) -> Stream:
     return command.stdin if command.stdin is not None else Stream(unknown("input"))
 
 
-def _decoder(decode: Callable[[str], str | None], *flags: str) -> Maker:
+def _decoder(decode: Coder, *flags: str, encode: Coder = lambda text: None) -> Maker:
     """A filter that is undone when its input is known; without one of `flags` it encodes."""
 
     def maker(command: Command, state: State) -> Stream:
@@ -75,7 +81,8 @@ def _decoder(decode: Callable[[str], str | None], *flags: str) -> Maker:
         source = cat(command, state).text
         words = command.words[1:]
         wanted = not flags or any(word.startswith("-") and word.lstrip("-")[:6] in flags for word in words)
-        decoded = decode(source.text) if source.known and wanted else None
+        coder = decode if wanted else encode
+        decoded = coder(source.text) if source.known else None
         if decoded is None:
             return Stream(unknown("command", *source.origins))
         return Stream(Text(decoded, source.origins | {"decoded"}))
@@ -193,11 +200,14 @@ FILTERS: dict[str, Maker] = {
     "tee": passed,
     "pv": passed,
     "sponge": passed,
-    "base64": _decoder(base64_text, "d", "D", "decode", "di"),
+    "base64": _decoder(base64_text, "d", "D", "decode", "di", encode=in_base64),
     "base32": _decoder(base32_text, "d", "D", "decode"),
-    "xxd": _decoder(hexadecimal, "r", "rp", "pr", "revert"),
+    "xxd": _decoder(hexadecimal, "r", "rp", "pr", "revert", encode=in_hexadecimal),
     **dict.fromkeys(("gunzip", "zcat", "bunzip2", "bzcat", "unxz", "xzcat", "gzcat"), _decoder(inflated)),
-    **dict.fromkeys(("gzip", "bzip2", "xz"), _decoder(inflated, "d", "dc", "cd", "decomp")),
+    **{
+        name: _decoder(inflated, "d", "dc", "cd", "decomp", "dk", "kd", encode=packed(name))
+        for name in ("gzip", "bzip2", "xz")
+    },
     "rev": _decoder(reversed_lines),
     "rot13": _decoder(rot13),
     "openssl": _openssl,

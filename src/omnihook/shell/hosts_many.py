@@ -260,6 +260,15 @@ def fd(command: Command) -> list[Inner]:
     return [_filled(action, targets, "{}" if marked else "")]
 
 
+def run_parts(command: Command) -> list[Inner]:
+    """`run-parts folder`: every program in it."""
+    folders = [word.text for word in command.argv[1:] if not word.text.startswith("-")]
+    if "--test" in command.words or "--list" in command.words:
+        return []
+    globs = [f"{folder.rstrip('/')}/*" for folder in folders[-1:]]
+    return [Inner(file=Text(glob, frozenset(), glob)) for glob in globs]
+
+
 _FD_EXEC = frozenset({"-x", "--exec", "-X", "--exec-batch"})
 MANY: dict[str, Host] = {
     "xargs": xargs,
@@ -269,4 +278,5 @@ MANY: dict[str, Host] = {
     "gfind": find,
     "fd": fd,
     "fdfind": fd,
+    "run-parts": run_parts,
 }

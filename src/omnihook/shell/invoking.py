@@ -192,6 +192,8 @@ class Invoker:
             state.cwds = (Text(state.surroundings.home) if inner.cwd.text == "~" else inner.cwd,)
         if inner.mounts is not None:
             state.mounts = inner.mounts
+        if (command.env or inner.env) and not own:
+            self._inherit((*command.env, *inner.env), state)
         if inner.argv:
             self.environment(inner.env, command, state)
             # Not by `replace`, which takes longer than all else that is done for most wrappers.
@@ -212,8 +214,19 @@ class Invoker:
             return self._script_file(inner.file, inner, command, state, depth)
         return self._script(inner, command, state, depth)
 
+    def _inherit(self, env: tuple[tuple[str, Text], ...], state: State) -> None:
+        """Let what a program starts know the variables that make programs run something first."""
+        kept = tuple([item for item in env if variables((item,), {})])
+        if kept:
+            state.variables.update({name: (value,) for name, value in kept})
+            state.startups = tuple(dict((*state.startups, *kept)).items())
+
     def _script_file(self, path: Text, inner: Inner, command: Command, state: State, depth: int) -> Stream:
         """Run a script file: known if this script wrote it, taken as reviewed if it is named, else unseen."""
+        known = state.matching(path.pattern) if path.pattern is not None else []
+        if known:
+            files = [Text(place) for place in known]
+            return combined([self._script_file(file, inner, command, state.copy(), depth) for file in files])
         place = state.path(path.text)
         place = state.links.get(place, place)
         content = state.files.get(place)

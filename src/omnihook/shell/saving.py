@@ -11,7 +11,7 @@ from omnihook.shell.splitting import split, split_by_context
 from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.unpacking import UNPACKERS, unpacked
-from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, unknown
+from omnihook.shell.values import EMPTY, SILENT, Command, Opened, Stream, Text, unknown
 
 _OTHERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm mkfifo mknod split csplit rsync scp")
 SAVERS = _OTHERS | UNPACKERS | AMENDERS
@@ -33,6 +33,8 @@ def content(path: Text, state: State) -> Text:
     """What a file holds: known if this script wrote it."""
     if path.text.startswith(("/dev/tcp/", "/dev/udp/")):
         return unknown("network")
+    if path.text == "/dev/null":
+        return EMPTY
     return state.files.get(state.path(path.text), unknown("file"))
 
 
@@ -121,7 +123,7 @@ def save(command: Command, state: State) -> None:
         if operands[-2].text == "/dev/stdin" and command.stdin is not None:
             store(operands[-1], command.stdin.text, state)
         else:
-            _copied(operands[-2], operands[-1], state)
+            _copy(command, operands, state)
 
 
 def _set_scripts(command: Command, state: State) -> None:
@@ -155,13 +157,25 @@ def package_scripts(text: str) -> dict[str, str]:
     return {name: line for name, line in scripts.items() if isinstance(line, str)} if isinstance(scripts, dict) else {}
 
 
+def _copy(command: Command, operands: list[Text], state: State) -> None:
+    """`cp a b`, `cp a b folder`, `cp -t folder a b`."""
+    told = [value for word, value in zip(command.words, command.argv[1:], strict=False) if word in _INTO]
+    target = told[0] if told else operands[-1]
+    for source in [word for word in operands if word is not target]:
+        _copied(source, target, state)
+
+
+_INTO = frozenset({"-t", "--target-directory"})
+
+
 def _copied(source: Text, target: Text, state: State) -> None:
-    """Remember what a copy holds; a copy of a program is that program."""
+    """Remember what a copy holds, whether its target is a file or a folder; a copy of a program is that program."""
     known = state.files.get(state.path(source.text))
     if known is not None:
-        into = target.text.endswith("/") or target.text.rsplit("/", 1)[-1] in (".", "..")
         name = source.text.rsplit("/", 1)[-1]
-        store(Text(f"{target.text}/{name}", target.origins) if into else target, known, state)
+        if not target.text.endswith(("/", "/.", "/..")) and target.text not in (".", ".."):
+            store(target, known, state)
+        store(Text(f"{target.text}/{name}", target.origins), known, state)
     elif _PROGRAM.fullmatch(source.text):
         state.links[state.path(target.text)] = source.text
 

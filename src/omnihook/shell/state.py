@@ -2,6 +2,7 @@
 
 import posixpath
 from dataclasses import field
+from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from omnihook.shell.syntax import Statement
@@ -33,6 +34,7 @@ _ANYTHING = unknown("variable")
 _MAX_ALTERNATIVES = 8
 _MAX_VALUE = 128 * 1024
 _MAX_REMEMBERED = 200
+_MANY = 100
 
 
 class Files(dict[str, Text]):
@@ -188,6 +190,13 @@ class State:
         values = tuple(dict.fromkeys((*some, *others)))
         self.forked = self.forked or len(values) > 1
         return values if len(values) <= _MAX_ALTERNATIVES else (*values[: _MAX_ALTERNATIVES - 1], _ANYTHING)
+
+    def matching(self, pattern: str) -> list[str]:
+        """The files written so far that a glob can mean; none where there are too many to look through."""
+        if not self.files or len(self.files) > _MANY:
+            return []
+        glob = self.path(pattern)
+        return sorted(path for path in self.files if path.count("/") == glob.count("/") and fnmatchcase(path, glob))
 
     def path(self, text: str) -> str:
         """A path as an absolute one without dots; holes stay."""

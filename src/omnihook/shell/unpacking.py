@@ -12,6 +12,7 @@ from omnihook.shell.values import SILENT, Command, Stream, Text, unknown
 _ENDINGS = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".lz4", ".Z", ".br", ".tgz")
 _UNPACKS = names("gunzip bunzip2 unxz unlzma unzstd unlz4 uncompress")
 _PACKS = names("gzip bzip2 xz lzma zstd lz4 brotli pigz")
+_PACKED = {"gzip": ".gz", "bzip2": ".bz2", "xz": ".xz"}
 _SECRETS = names("gpg gpg2 age rage")
 UNPACKERS = _UNPACKS | _PACKS | _SECRETS | names("openssl xxd base64 uudecode")
 """Programs that write what they decode to a file."""
@@ -38,6 +39,9 @@ def unpacked(command: Command, state: State) -> Iterator[tuple[Text, Text]]:
         yield from ((path, _UNSEEN) for path in _outputs(command))
     elif name in _UNPACKS or (name in _PACKS and _decompresses(command)):
         yield from _inflated_files(command, state)
+    elif name in _PACKED and state.files and not any("c" in word for word in command.words[1:] if word[:1] == "-"):
+        known = [word for word in command.argv[1:] if state.path(word.text) in state.files]
+        yield from ((Text(word.text + _PACKED[name], word.origins), _inflated(command, word, state)) for word in known)
 
 
 _OUTPUT = frozenset({"-o", "--output"})
