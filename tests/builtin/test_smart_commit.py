@@ -1,13 +1,15 @@
 """Commits in a real repository, with messages from the scripted model server."""
 
 import os
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import modelserver
 from builtin.kit import PRIVATE_KEY, Place, conflict, distrusted
-from modelserver import fails, says
+from modelserver import Reply, fails, says
 from omnihook.builtin.commit_messages import Change, cleaned, plain
 from omnihook.events import Stop
 from omnihook.verdicts import Verdict
@@ -391,3 +393,34 @@ def test_a_sparse_checkout_keeps_what_is_not_checked_out(place: Place, cone: str
     assert place.git("status", "--porcelain") == ""
     assert place.git("show", "HEAD:docs/a.md") == "1\n"
     assert not (place.project / "docs").exists()
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [("commit", "-qm", "Mine", "--", "mine.py"), ("checkout", "-qb", "other"), ("merge", "-q", "--no-commit", "side")],
+    ids=["commit", "branch", "merge"],
+)
+def test_what_happens_to_the_branch_meanwhile_is_not_undone(
+    place: Place, model: modelserver.Model, meanwhile: tuple[str, ...]
+) -> None:
+    place.repository(**{"mine.py": "1\n"})
+    place.git("checkout", "-qb", "side")
+    place.write("side.py", "1\n")
+    place.git("add", "side.py")
+    place.git("commit", "-qm", "Side")
+    place.git("checkout", "-q", "main")
+    place.write("other.py", "1\n")
+    place.git("add", "other.py")
+    place.git("commit", "-qm", "Main")
+    place.write("mine.py", "2\n")
+    place.write("a.py", "1\n")
+    model.script(Reply(text="Too late", delay=60))
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(place.run, "smart-commit", stop(place))
+        while not model.asked:
+            time.sleep(0.02)
+        place.git(*meanwhile)
+        model.stopping.set()  # answers at once
+        said = text(running.result(60))
+    assert said == "smart-commit: nothing was committed, since the branch changed meanwhile"
+    assert message(place) in ("Mine", "Main")

@@ -60,6 +60,10 @@ class Repository:
         """The last commit; nothing before the first."""
         return self.git("rev-parse", "--verify", "--quiet", "HEAD").output.strip()
 
+    def position(self) -> tuple[str, str]:
+        """The branch that is checked out, nothing when none is, and the last commit."""
+        return self.git("symbolic-ref", "--quiet", "HEAD").output.strip(), self.head()
+
     def shown_head(self) -> str:
         """The last commit as people speak of it: its short name and its subject."""
         subject = self.asked("log", "-1", "--no-show-signature", "--format=%s").strip()

@@ -87,6 +87,7 @@ def _checked(here: Repository, folder: str, options: Options, context: Context) 
 
 def _commit(here: Repository, paths: list[str], options: Options, context: Context) -> str | None:
     """Commit from an index of our own, so that what the user staged is as it was when git refuses."""
+    before = here.position()
     with tempfile.TemporaryDirectory(prefix="omnihook-commit-") as folder:
         aside = staging.aside(here, folder)
         trouble = staging.stage(aside, paths)
@@ -101,9 +102,10 @@ def _commit(here: Repository, paths: list[str], options: Options, context: Conte
             opened.write(message.text + "\n")
         if here.locked():
             return "nothing was committed, since another git holds the index (index.lock)"
-        before = here.head()
+        if here.position() != before or here.busy():  # our index would undo what was committed since
+            return "nothing was committed, since the branch changed meanwhile"
         ended = aside.git("commit", "--quiet", "--cleanup=whitespace", "-F", file, timeout=options.timeout)
-    if here.head() == before:
+    if ended.code != 0 and (not ended.timed_out or here.position() == before):
         return f"git did not commit: {programs.tail(ended.said, 20, 2000) or ended.why}"
     staging.follow(here, paths)
     # A hook of git's may have changed the message, or have failed when all was done.
