@@ -47,6 +47,7 @@ SHAPES = [
         "eval 'show e1; show e2'; {}",
         "trap 'show t' EXIT; {}",
     ),
+    *("cat <<-E\n\t$({})\n\tE\n{}", "cat <<A 3<<B\n$({})\nA\nx\nB\n{}", "a=(x {}); {}", "time {{ {}; }}", "{}\n\\\n{}"),
     *("select q in a; do {}; break; done <<< 1", "set -- a b; {}", 'echo "a`{}`b" # {}', "{} |& {}"),
 ]
 PREFIXES = ["", "", "", "! ", "time ", "command ", "builtin eval ", "X=1 ", "eval ", "\\"]

@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable
 
 from omnihook.shell.calculating import NUMBER, calculated, place_of
+from omnihook.shell.lowering import lower
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
 from omnihook.shell.state import State, element_name
-from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
+from omnihook.shell.syntax import Arith, Lit, Part, Proc, Simple, Statement, Sub, Var, Word
 from omnihook.shell.tildes import tilde
 from omnihook.shell.trimming import trimmed
 from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
@@ -161,6 +162,8 @@ class Expander:
             listed = state.arguments if part.name in "@*" else state.arrays.get(part.name)
             if part.op.startswith("#"):
                 return [NUMBER]
+            if listed is not None and part.op == ":":
+                return self._sliced(part, listed, state)
             if listed is not None:
                 return [self._operate(part, value, state) for value in listed]
             return [unknown("variable")]
@@ -169,6 +172,16 @@ class Expander:
         if part.index and part.name in state.arrays:
             return [self._operate(part, _element(part, state), state)]
         return [self._operate(part, state.known_value(part.name), state)]
+
+    def _sliced(self, part: Var, listed: tuple[Text, ...], state: State) -> list[Text]:
+        """`${name[@]:offset:length}` takes elements, not letters; arguments are counted from the script's name on."""
+        offset, _, length = self.text(part.arg, state).text.partition(":")
+        start, count = place_of(offset, state), place_of(length, state) if length else None
+        if start is None or (length and count is None):
+            return [Text(value.text, value.origins | {"variable"}, value.pattern) for value in listed]
+        row = (state.value("0"), *listed) if part.name in "@*" else listed
+        kept = row[start:] if count is None else row[start:][: max(count, 0)]
+        return [self._counted(value) for value in kept]
 
     def _operate(self, part: Var, value: Text | None, state: State) -> Text:
         return self._counted(self._operated(part, value, state))
@@ -206,7 +219,16 @@ class Expander:
             return _substring(value, self.text(part.arg, state).text, state)
         if op in ("^^", "^", ",,", ","):
             return Text(value.text.upper() if "^" in op else value.text.lower(), value.origins)
+        if op == "@" and self.text(part.arg, state).text == "P":
+            return self._prompted(value, state)
         return Text(value.text, value.origins | {"variable"})
+
+    def _prompted(self, value: Text, state: State) -> Text:
+        """`${name@P}` expands the value as it would a prompt: substitutions in it run."""
+        if "$" not in value.text and "`" not in value.text:
+            return value
+        again = lower(': "' + value.text.replace('"', "") + '"').body
+        return self.text(again.words[1], state) if isinstance(again, Simple) and len(again.words) > 1 else value
 
     def _default(self, part: Var, value: Text | None, state: State) -> Text:
         """A variable that nothing in sight sets is taken as unset: the text's own reading."""

@@ -68,5 +68,21 @@ def _single(text: bytes) -> bytes:
 
 
 def _double(text: bytes) -> bytes:
-    """In double quotes a quotation mark must be escaped; everything else means what it means in a here-doc."""
-    return b'"' + re.sub(rb'(\\[$`\\\n])|(\\?)"', lambda found: found[1] or found[2] * 2 + b'\\"', text) + b'"'
+    """In double quotes a quotation mark must be escaped, but not in what expands; all else means the same as here."""
+    pieces: list[bytes] = []
+    closing: list[bytes] = []
+    for piece in _PIECES.findall(text):
+        if piece in _OPENS or (closing and piece == b"("):
+            closing.append(_OPENS.get(piece, b")"))
+        elif closing and piece == closing[-1]:
+            closing.pop()
+        elif piece == b"`":
+            closing.append(b"`")
+        elif not closing and piece[-1:] == b'"':
+            piece = piece[:-1] * 2 + b'\\"'
+        pieces.append(piece)
+    return b'"' + b"".join(pieces) + b'"'
+
+
+_OPENS = {b"$(": b")", b"${": b"}"}
+_PIECES = re.compile(rb"""\\[$`\\\n]|\\?"|\$[({]|[)}(`]|[^\\"$(){}`]+|.""", re.S)

@@ -142,7 +142,7 @@ def _git(command: Command, state: State) -> Stream:
     if "rev-parse" in words:
         # An object named by its path stands for itself, so that who reads it is seen to read that path.
         named = next((word for word in words[1:] if ":" in word and not word.startswith("-")), "abc1234")
-        place = state.surroundings.project if "--show-toplevel" in words else named
+        place = state.surroundings.project if "--show-toplevel" in words else _GIT_PLACES.get(words[-1], named)
         return Stream(Text(f"{place}\n"))
     if words[1:2] in (("describe",), ("branch",), ("symbolic-ref",)):
         return Stream(Text("name\n"))
@@ -167,6 +167,14 @@ def _git_lines(command: Command) -> Stream:
     return Stream(Text(line + "\n", formats[-1].origins | {"command"}))
 
 
+_GIT_PLACES = {
+    "--show-cdup": "",
+    "--show-prefix": "",
+    "--git-dir": ".git",
+    "--git-common-dir": ".git",
+    "--absolute-git-dir": ".git",
+}
+"""What git says about the root of the work tree, where commands are taken to start."""
 _GIT_LISTING = names("ls-files diff diff-tree ls-tree grep show log")
 _GIT_FORMATTED = names("for-each-ref log show branch tag stash reflog")
 _GIT_PLACE = re.compile(r"%\([^)]*+(?:\)|\Z)|%[-+ ]?(?:[CGa-z][a-zA-Z]?(?:\([^)]*+(?:\)|\Z))?+|[A-Z%])")
@@ -240,6 +248,12 @@ def _environment(command: Command, state: State) -> Stream:
     return Stream(unknown("variable")) if len(command.argv) == 1 else SILENT
 
 
+def _printenv(command: Command, state: State) -> Stream:
+    """The values of the variables named, or all that nobody can know."""
+    named = [word for word in command.words[1:] if not word.startswith("-")]
+    return Stream(joined([*map(state.value, named), Text("")], "\n")) if named else Stream(unknown("variable"))
+
+
 def _aws(command: Command, state: State) -> Stream:
     words = command.words
     return (
@@ -279,6 +293,7 @@ _MAKERS: dict[str, Maker] = {
     "wget": _wget,
     "curl": _curl,
     "env": _environment,
+    "printenv": _printenv,
     "aws": _aws,
     "svn": lambda command, state: _downloaded(command) if "://" in " ".join(command.words) else _PRINTED,
     **dict.fromkeys(("tar", "gtar", "bsdtar", "unzip", "funzip", "7z", "7za", "cpio"), _unpacked),

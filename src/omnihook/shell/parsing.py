@@ -64,6 +64,8 @@ def parse(text: str) -> tuple[Tree, bytes]:
     if len(source) > _LONG and _is_unreadable(source):
         raise ShellTextError("too much of the command is spelled in ways that cannot be parsed")
     tree = _tree(source)
+    if b"\n\\" in source:
+        source, tree = _told_apart(source, tree)
     if (b"time" in source or b"coproc" in source) and (plain := plainer(source, tree)) != source:
         source, tree = plain, _tree(plain)
     if tree.root_node.has_error and source.count(b"<<") > 1 and (spelled := spelled_out(source)) != source:
@@ -87,7 +89,9 @@ def _told_apart(source: bytes, tree: Tree) -> tuple[bytes, Tree]:
     """The same text with its lines kept apart where the grammar takes a newline for a blank, and no shell does."""
     for _ in range(_REPAIRS):
         spots = list(_spots(source, tree))
-        if not spots or tree.root_node.has_error:
+        if tree.root_node.has_error:  # then only a newline inside a word is certain
+            spots = [(end, mark) for end, mark in spots if mark == _INDENTED]
+        if not spots:
             return source, tree
         source = _marked(source, spots)
         tree = _tree(source)

@@ -11,6 +11,7 @@ from omnihook.shell.syntax import Arith, Lit, Part, Proc, Simple, Statement, Sub
 
 MAX_DEPTH = 60
 _LOOSE = re.compile(r"(?<!\\)(?:\$[A-Za-z_0-9@*#?!$({-]|`)")
+_DOLLARS = re.compile(r"(?<!\\)(?:\\\\)*\$[A-Za-z_0-9@*#?!$({-]")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
 _DOLLAR = Lit("$")
 _BACKTICKS = re.compile(r"(?<!\\)`((?:[^`\\]|\\.)*)`", re.S)
@@ -79,8 +80,22 @@ class Parts:
         """The body of a here-doc; unless its delimiter was quoted, expansions in it happen."""
         if raw:
             return (Lit(self.text(node), quoted=True),)
-        parts = self._mixed(node, node.start_byte, node.end_byte, lambda text: text)
-        return tuple(piece for part in parts for piece in self._backticks(part))
+        expanding = [child for child in node.children if child.type in _EXPANSIONS and not self._is_escaped(child)]
+        parts = self._between(expanding, node.start_byte, node.end_byte, lambda text: text)
+        return tuple(piece for part in parts for piece in self._overlooked(part))
+
+    def _is_escaped(self, node: Node) -> bool:
+        """Whether a backslash before an expansion makes it text, which the grammar forgets where a body begins."""
+        place = node.start_byte
+        while place and self.source[place - 1 : place] == b"\\":
+            place -= 1
+        return (node.start_byte - place) % 2 == 1
+
+    def _overlooked(self, part: Part) -> Word:
+        """What the grammar takes for text in a here-doc though it expands: behind a tab that is left out, say."""
+        if isinstance(part, Lit) and "$" in part.text and _DOLLARS.search(part.text):
+            return self._read_again(part.text)
+        return self._backticks(part)
 
     def _backticks(self, part: Part) -> Word:
         """The grammar leaves backticks in here-docs as text; they run all the same."""

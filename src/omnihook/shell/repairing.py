@@ -113,11 +113,29 @@ def _here_string_last(node: Node, source: bytes) -> bytes | None:
 
 
 def _extended_glob(node: Node, source: bytes) -> bytes | None:
-    """`!(keep)` and relatives match many names: as wide as `*`."""
-    inside = re.compile(rb"[^\s()'\"]*[?*+@!]").fullmatch(source, node.start_byte, node.end_byte)
-    start = node.end_byte - 1 if inside else max(node.start_byte - 1, 0)
-    found = re.compile(rb"[?*+@!]\([^()\s]*\)").match(source, start)
-    return source[:start] + b"*" + source[found.end() :] if found else None
+    """`!(keep)` matches many names, as wide as `*`; its relatives name those they match, as braces do."""
+    found = _GLOB_LIST.search(source, max(node.start_byte - 1, 0), node.end_byte + 1 + _MAX_LIST)
+    if found is None or found.start() > node.end_byte or source[: found.start()].rstrip(b" \t")[-1:] in _BEGINS:
+        return None  # at the beginning of a command it is a subshell whose status is turned round
+    names = found[2].split(b"|")
+    if found[1] == b"!" or any(mark in found[2] for mark in b",{}"):
+        meant = b"*"
+    else:
+        meant = names[0] if len(names) == 1 else b"{" + b",".join(names) + b"}"
+    return source[: found.start()] + meant + source[found.end() :]
+
+
+_GLOB_LIST = re.compile(rb"([?*+@!])\(([^()\s]*)\)")
+_MAX_LIST = 200
+_BEGINS = (b"", b";", b"|", b"&", b"(", b"{", b"\n", b"`")
+
+
+def _offset(node: Node, source: bytes) -> bytes | None:
+    """`${name:$start:$count}`: the grammar wants braces around a variable there."""
+    return _OFFSET.sub(rb"\1${\2}", source) if node.is_missing and node.type == "}" else None
+
+
+_OFFSET = re.compile(rb"(\$\{[\w@*]+(?:\[[^]\s]*\])?:[ \t]*(?:-?\w+:|\$\{\w+\}:)?)\$([A-Za-z_]\w*|\d)")
 
 
 def _base_ten(node: Node, source: bytes) -> bytes | None:
@@ -153,4 +171,5 @@ _FIXES = (
     _base_ten,
     _quoted_slash,
     _foreign_letters,
+    _offset,
 )

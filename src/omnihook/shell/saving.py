@@ -55,12 +55,16 @@ def written(path: str, command: Command) -> Text | None:
 
 def standard_input(opened: tuple[Opened, ...], state: State, stdin: Stream | None) -> Stream | None:
     """What a command reads after its redirections."""
+    given: Text | None = None
     for item in opened:
         source = _source(item, state)
         if source is None:
             continue
         if item.fd in ("", "0"):
-            stdin = Stream(source)
+            # Of several texts the last counts, but a descriptor may stand before one that was not kept.
+            here = given if item.op in ("<<", "<<<") else None
+            given = source if here is None else Text(f"{here.text}\n{source.text}", here.origins | source.origins)
+            stdin = Stream(given)
         else:
             store(Text(f"/dev/fd/{item.fd}"), source, state)
     return stdin
