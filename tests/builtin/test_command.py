@@ -143,6 +143,8 @@ def test_options_on_the_command_line(place: Place, command: Run) -> None:
     off = '{"literal-list": false}'
     assert command("security-guard", "--set", "mode=strict", "--set", f"rules={off}", stdin=payload).code == 0
     assert "is not OPTION=VALUE" in command("log-stop", "--set", "file", stdin=payload).err
+    misspelt = command("log-stop", "--set", "fil=x", stdin=payload)
+    assert (misspelt.code, misspelt.err) == (1, "omnihook: log-stop has no option 'fil', did you mean 'file'?\n")
 
 
 @pytest.mark.parametrize("name", ["security-guard", "protect-hooks"])

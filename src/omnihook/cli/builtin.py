@@ -96,7 +96,8 @@ def _answer(about: Shipped, asker: _Asker, options: dict[str, Json], clock: "_Cl
         with clock.running(), _interruptible(about):
             found = [run(item, surroundings(item, about)) or NO_OPINION for item in targets(event, about)]
     except Exception as error:  # noqa: BLE001 - whatever it is, a guard refuses and any other hook only says so
-        return _failed(about, asker, f"{about.name}: {error or type(error).__name__}")
+        said = str(error) or type(error).__name__
+        return _failed(about, asker, said if said.startswith(about.name) else f"{about.name}: {said}")
     verdict = _settled(about, asker, _joined(found))
     return _reply(asker, _possible(about, asker, verdict), line=verdict.system_message)
 
