@@ -1,6 +1,7 @@
 """Tools that can be told to run a command through an option, a setting or an escape in their own language."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 from omnihook.shell.hosts import Host, Inner, option_scripts, stream_or_unknown, with_options
@@ -38,7 +39,7 @@ def git(command: Command) -> list[Inner]:
     if verb == "config":
         operands = [word for word in rest if not word.text.startswith("-") and word.text not in ("set", "get")]
         if len(operands) > 1:
-            found.extend(setting(operands[0].text, operands[1]))
+            found.extend(_kept(operands[0], operands[1]))
     elif verb == "submodule" and rest and rest[0].text == "foreach":
         found.append(Inner(script=joined([word for word in rest[1:] if word.text != "--recursive"], " ")))
     elif verb == "bisect" and rest and rest[0].text == "run":
@@ -48,6 +49,12 @@ def git(command: Command) -> list[Inner]:
         found.extend(Inner(script=_cut(word, 2)) for word in rest if word.text.startswith("-O"))
     found.extend(Inner(script=_cut(word, len("ext::"))) for word in rest if word.text.startswith("ext::"))
     return found
+
+
+def _kept(key: Text, value: Text) -> list[Inner]:
+    """A setting that stays, as the variables would give it to every git that is run later."""
+    env = ((f"GIT_CONFIG_KEY_{key.text}", key), (f"GIT_CONFIG_VALUE_{key.text}", value))
+    return [replace(inner, via="configured", env=env) for inner in setting(key.text, value)]
 
 
 def setting(key: str, value: Text) -> list[Inner]:

@@ -136,6 +136,10 @@ class Invoker:
         if not inners:
             self.idle = command
             return self._printed(command, state)
+        for inner in inners:
+            if inner.via == "configured":
+                state.variables.update({name: (value,) for name, value in inner.env})
+                state.startups = tuple(dict((*state.startups, *inner.env)).items())
         streams = [self._inner(inner, command, state, depth + 1) for inner in inners]
         own = self._printed(command, state) if command.name in _PRINTING_HOSTS else SILENT
         return own if own is not SILENT else combined(streams)

@@ -11,6 +11,7 @@ from omnihook.shell.filters import FILTERS, Maker, filtered
 from omnihook.shell.listing import LISTING, git_listing
 from omnihook.shell.picking import converted
 from omnihook.shell.printing import hides, printed
+from omnihook.shell.querying import QUERYING
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State, absolute
 from omnihook.shell.substituting import edited
@@ -266,6 +267,7 @@ _MAKERS: dict[str, Maker] = {
     **LISTING,
     **COLUMNS,
     **UNPACKING,
+    **QUERYING,
     **dict.fromkeys(("sed", "gsed"), edited),
     **dict.fromkeys(_TOKENS, some_number),
     "expr": expr,

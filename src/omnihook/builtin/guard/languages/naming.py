@@ -38,6 +38,8 @@ class Naming(ABC):
         self.bound: dict[str, list[Text]] = {name: [value] for name, value in around.given}
         self.nodes: dict[str, Node] = {}
         self.functions: dict[str, Function] = {}
+        self.tables: dict[int, tuple[Node, Items | None]] = {}
+        """Calls that read JSON, and what they are worth."""
         self.written: dict[str, Text] = {}
         """What the code has written to files so far, by path."""
         self.reading: dict[str, list[Text]] = {}
@@ -119,3 +121,4 @@ class Naming(ABC):
         """Work everything out afresh, since a name has been bound."""
         self.worth.clear()
         self._chains.clear()
+        self.tables.clear()

@@ -1,13 +1,16 @@
 """Lists in code, member by member, and whole numbers."""
 
 import re
+from abc import abstractmethod
 
 from omnihook.builtin.guard.languages import strings
 from omnihook.builtin.guard.languages.asking import GONE
+from omnihook.builtin.guard.languages.jsons import from_json
 from omnihook.builtin.guard.languages.naming import MAX_DEPTH, Naming
 from omnihook.builtin.guard.languages.nodes import (
     Call,
     Function,
+    Index,
     Items,
     Joined,
     Literal,
@@ -18,6 +21,7 @@ from omnihook.builtin.guard.languages.nodes import (
     Operation,
     Ref,
 )
+from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text
 
 _STAT = {
@@ -26,6 +30,9 @@ _STAT = {
     "S_IREAD": 0o400, "S_IWRITE": 0o200, "S_IEXEC": 0o100, "S_ISVTX": 0o1000, "S_ISUID": 0o4000, "S_ISGID": 0o2000,
     "ModePerm": 0o777,
 }  # fmt: skip
+
+
+_PARSES = names("load loads parse require json_decode parse_json readJsonSync readJson decode")
 
 
 class Sequencing(Naming):
@@ -63,8 +70,42 @@ class Sequencing(Naming):
         if isinstance(node, Ref):
             bare = node.name.lstrip("$@%")
             bound = self.nodes.get(node.name) or self.nodes.get("@" + bare) or self.nodes.get("%" + bare)
-            return bound if isinstance(bound, Items) else None
+            return self.items_of(bound) if isinstance(bound, Items | Call) else None
+        if isinstance(node, Call):
+            return self._parsed(node)
+        if isinstance(node, Index | Member):
+            return self._inner_table(node)
         return node if isinstance(node, Items) else None
+
+    def _inner_table(self, node: Index | Member) -> Items | None:
+        """A list or table inside another: `table["key"]`, `table.key`."""
+        if self.depth > MAX_DEPTH:
+            return None
+        self.depth += 1
+        key = [Text(node.name)] if isinstance(node, Member) else self.texts(node.key)
+        table = self.items_of(node.owner)
+        self.depth -= 1
+        entries = table.items if table is not None and key else []
+        found = [item.value for item in entries if isinstance(item, Named) and item.name == key[0].text]
+        return found[0] if found and isinstance(found[0], Items) else None
+
+    def _parsed(self, node: Call) -> Items | None:
+        """The list or table that a call reads out of JSON: text, or a file that is known."""
+        callee = node.callee
+        if not isinstance(callee, Ref | Member) or callee.name not in _PARSES or not node.args:
+            return None
+        known = self.tables.get(id(node))
+        if known is not None and known[0] is node:
+            return known[1]
+        texts = self.texts(node.args[0])[:1]
+        held = self.content(texts[0].text) if texts else None
+        found = from_json(held if held is not None else texts[0]) if texts else None
+        self.tables[id(node)] = (node, found)
+        return found
+
+    @abstractmethod
+    def content(self, path: str) -> Text | None:
+        """What a file holds that is known, which a subclass works out."""
 
     def entry(self, owner: Node, key: str) -> list[Text]:
         """The entry of a table under a key."""
