@@ -155,6 +155,16 @@ def test_ruff_where_the_project_has_it_configured(
     assert text(place, name) == neat
 
 
+@pytest.mark.parametrize(("format_table", "used"), [("", "black"), ("[tool.ruff.format]\n", "ruff")])
+def test_black_formats_where_ruff_only_lints(place: Place, format_table: str, used: str) -> None:
+    for program in ("black", "ruff"):
+        place.stand_in(program)
+    place.write("pyproject.toml", f"[tool.black]\n[tool.ruff]\nline-length = 100\n{format_table}")
+    place.write("a.py", "x  =  1\n")
+    place.run("auto-format", place.changed("a.py"))
+    assert [program for program in ("black", "ruff") if place.calls(program)] == [used]
+
+
 def test_what_ruff_is_told_to_leave_out_stays(place: Place) -> None:
     place.write("pyproject.toml", '[tool.ruff]\nextend-exclude = ["gen"]\n')
     place.write("gen/a.py", "x  =  1\n")

@@ -43,6 +43,12 @@ def _tool(name: str, *files: str) -> Callable[[str], bool]:
     return lambda folder: _has(*files)(folder) or name in manifests.tools(folder)
 
 
+def _black(folder: str) -> bool:
+    """Used where pyproject.toml sets it up: beside it, ruff is but the linter, unless it is told how to format."""
+    tools = manifests.tools(folder)
+    return "black" in tools and "format" not in manifests.table(tools, "ruff")
+
+
 def _named(stem: str, *endings: str) -> tuple[str, ...]:
     return tuple(f"{stem}.{ending}" for ending in endings)
 
@@ -105,17 +111,17 @@ FORMATTERS: Mapping[str, Formatter] = {
             folders=("node_modules/.bin",),
         ),
         Formatter(
+            name="black",
+            endings=_PYTHON,
+            used=_black,
+            words=("-q", "--"),
+            folders=(".venv/bin", "venv/bin"),
+        ),
+        Formatter(
             name="ruff",
             endings=_PYTHON,
             used=_tool("ruff", "ruff.toml", ".ruff.toml"),
             words=("format", "-q", "--force-exclude", "--"),  # what the project leaves out stays as it is
-            folders=(".venv/bin", "venv/bin"),
-        ),
-        Formatter(
-            name="black",
-            endings=_PYTHON,
-            used=_tool("black"),
-            words=("-q", "--"),
             folders=(".venv/bin", "venv/bin"),
         ),
         Formatter(name="gofmt", endings=frozenset({"go"}), used=_has("go.mod"), words=("-w",)),
