@@ -66,7 +66,7 @@ def shell_texts(tool: str, arguments: JsonObject) -> Iterator[str]:
     """The shell text of a call, also of tools we do not know; a list of words is quoted back into one text."""
     known = TOOLS.get(tool)
     if known is None:
-        yield from tool_commands.commands(arguments)
+        yield from tool_commands.commands(arguments, tool)
     elif known.script is not None and (value := arguments.get(known.script)) is not None:
         # Some agents give a program and, beside it, its arguments.
         text = tool_commands.command_text(value, arguments)

@@ -18,6 +18,17 @@ _COMMANDS = names(
 _LISTED = names("commands cmds scripts")
 _PROGRAMS = names("program executable exe bin line text value command cmd argv")
 """What the parts of a command are called where it is an object of its own."""
+_STARTED = names("program executable exe binary")
+"""What a program is called that is given with its arguments beside it."""
+_RUNNERS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("python", "python3", "py", "ipython", "jupyter"), ("python3", "-c")),
+    **dict.fromkeys(("javascript", "js", "node", "nodejs"), ("node", "-e")),
+    "ruby": ("ruby", "-e"),
+    "perl": ("perl", "-e"),
+    "php": ("php", "-r"),
+    **dict.fromkeys(("bash", "sh", "shell", "zsh", "terminal"), ("bash", "-c")),
+}
+"""By the word that a tool or its argument `language` has for it: what runs the text of an argument `code`."""
 _PLAIN = re.compile(r"[\w./~-]+")
 _MAX_JSON = 256 * 1024
 
@@ -29,10 +40,24 @@ def beyond_caps(arguments: JsonObject) -> bool:
     return sum(1 for _ in _texts(arguments)) > MAX_COMMANDS
 
 
-def commands(arguments: JsonObject) -> Iterator[str]:
-    """The shell text of a call, that of lists and objects in it too, up to the caps; a list of words is one text."""
+def commands(arguments: JsonObject, tool: str = "") -> Iterator[str]:
+    """The shell text of a call, that of lists and objects in it too, up to the caps; a list of words is one text.
+
+    Code for another language is the command that runs it, where the tool or the call says which language it is.
+    """
     for found, _ in zip(_texts(arguments), range(MAX_COMMANDS), strict=False):
         yield found
+    code = arguments.get("code")
+    runner = _RUNNERS.get(_language(arguments, tool))
+    if isinstance(code, str) and runner is not None:
+        yield shlex.join((*runner, code))
+
+
+def _language(arguments: JsonObject, tool: str) -> str:
+    said = next((arguments[key] for key in ("language", "lang") if key in arguments), None)
+    if isinstance(said, str):
+        return said.lower()
+    return next((word for word in sorted(tool_words.words(tool)) if word in _RUNNERS), "")
 
 
 def command_text(value: Json, beside: JsonObject) -> str | None:
@@ -56,7 +81,7 @@ def _texts(arguments: JsonObject) -> Iterator[str]:
     for item, depth in _objects(arguments):
         for key, value in item.items():
             plain = re.sub(r"[_-]", "", key).lower()
-            if plain in _COMMANDS:
+            if plain in _COMMANDS or (plain in _STARTED and ("args" in item or "arguments" in item)):
                 for text in _said(plain, value, item):
                     yield text if depth == 0 else _in_folder(text, item)
 

@@ -24,16 +24,16 @@ _LONGEST = 4096
 
 def only_looks(tool: str) -> bool:
     """Whether a tool says by its name that it changes nothing."""
-    words = _words(tool)
-    return not words.isdisjoint(_LOOKING) and words.isdisjoint(_CHANGING)
+    said = words(tool)
+    return not said.isdisjoint(_LOOKING) and said.isdisjoint(_CHANGING)
 
 
 def change(tool: str) -> str | None:
     """What a tool says by its name that it does to files; None when it says nothing, or only looks."""
-    words = _words(tool)
-    if not words.isdisjoint(_DELETING):
+    said = words(tool)
+    if not said.isdisjoint(_DELETING):
         return DELETE
-    return None if words.isdisjoint(_CHANGING) else MODIFY
+    return None if said.isdisjoint(_CHANGING) else MODIFY
 
 
 def paths(arguments: JsonObject, done: str | None = None) -> Iterator[tuple[str, str | None]]:
@@ -83,5 +83,6 @@ def _is_path(key: str) -> bool:
     return _PATHS.search(key) is not None and _OTHERS.search(key) is None
 
 
-def _words(tool: str) -> set[str]:
+def words(tool: str) -> set[str]:
+    """The words of a tool's own name, without that of its server."""
     return {word.lower() for word in _WORD.findall(tool.rpartition("__")[2])}
