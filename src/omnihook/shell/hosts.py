@@ -31,6 +31,8 @@ _PLAIN: frozenset[str] = frozenset()
 _SHELL_FLAGS = frozenset({"-s", "-i", "--shell", "--login"})
 _OTHER_SHELLS = names("yash osh ysh oksh xonsh nu elvish")
 _START_FILES = frozenset({"--rcfile", "--init-file"})
+_PACKAGE_RUNNERS = frozenset({"npx", "bunx", "pnpx"})
+_VERSIONED = re.compile(r"((?:@[\w.-]+/)?[\w.-]+)@[^/:]*")
 _STDIN_FILES = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "-"})
 
 
@@ -61,6 +63,12 @@ def known_words(command: Command) -> list[str | None]:
     return [None if word.text.startswith(HOLE) else word.text for word in command.argv]
 
 
+def unversioned(words: tuple[Text, ...]) -> tuple[Text, ...]:
+    """A package's program without the version that is asked for: `tool@5`, `@scope/tool@latest`."""
+    found = _VERSIONED.fullmatch(words[0].text) if words else None
+    return words if found is None else (Text(found[1]), *words[1:])
+
+
 def wrapped(command: Command) -> list[Inner]:
     """The command inside a wrapper of the table, and scripts its options hold."""
     return _wrapped(command, WRAPPERS[command.name])
@@ -81,7 +89,8 @@ def _wrapped(command: Command, wrapper: Wrapper) -> list[Inner]:
     env = tuple(_assignment(word) for word in command.argv[1:start] if wrapper.assigns and "=" in word.text[1:])
     folders = list(places(read.options, wrapper.folder)) if wrapper.folder else []
     cwd = Text(absolute(value_of_option(command, folders[-1]).text, command.cwd.text)) if folders else None
-    return [*found, Inner(argv=command.argv[start:], context=context, env=env, cwd=cwd)]
+    words = unversioned(command.argv[start:]) if command.name in _PACKAGE_RUNNERS else command.argv[start:]
+    return [*found, Inner(argv=words, context=context, env=env, cwd=cwd)]
 
 
 def _as_system(command: Command) -> bool:

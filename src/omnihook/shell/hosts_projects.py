@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from omnihook.shell.hosts import Host, Inner, option_scripts, quoted_again
+from omnihook.shell.hosts import Host, Inner, option_scripts, quoted_again, unversioned
 from omnihook.shell.hosts_variables import variables
 from omnihook.shell.options import given, places
 from omnihook.shell.recipes import recipes
@@ -102,7 +102,7 @@ def package_run(command: Command) -> list[Inner]:
         inner = next((index for index in range(start + 1, len(words)) if not words[index].text.startswith("-")), None)
         if command.name == "bun" and verb == "exec" and inner is not None:
             return [*found, Inner(script=words[inner])]  # its own shell is given text
-        return [*found, *scripts] if scripts or inner is None else [*found, Inner(argv=words[inner:])]
+        return [*found, *scripts] if scripts or inner is None else [*found, Inner(argv=unversioned(words[inner:]))]
     return [*found, *_package_scripts(command, verb, words[start + 1 :])] if command.files else found
 
 

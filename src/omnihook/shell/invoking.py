@@ -2,7 +2,7 @@
 
 import fnmatch
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from omnihook.shell.builtins import BUILTINS
@@ -88,11 +88,7 @@ class Invoker:
         if first.pattern is not None or HOLE in first.text:
             return self._computed(command, state, depth)
         inside = self._observer.command(command)
-        for found in inside:
-            if isinstance(found, Written):
-                store(found.path, found.text, state, append=True)
-            else:
-                self._script(Inner(script=found), command, state.copy(), depth + 1)
+        self._inside(inside, command, state, depth)
         builtin = BUILTINS.get(name)
         if builtin is not None:
             builtin(command, state)
@@ -104,6 +100,14 @@ class Invoker:
         if inside or builtin is not None:
             self.idle = None
         return stream
+
+    def _inside(self, inside: Sequence[Text | Written], command: Command, state: State, depth: int) -> None:
+        """What the observer saw in a command: scripts that it runs, and files that it writes."""
+        for found in inside:
+            if isinstance(found, Written):
+                store(found.path, found.text, state, append=True)
+            else:
+                self._script(Inner(script=found), command, state.copy(), depth + 1)
 
     def _count(self, depth: int) -> None:
         progress = self._progress
@@ -156,7 +160,7 @@ class Invoker:
             matching = sorted(name for name in self._known if fnmatch.fnmatchcase(name, wanted))
             for name in matching[:_MAX_TRIED]:
                 self.invoke(replace(command, argv=(Text(name), *command.argv[1:])), state, depth + 1)
-        self._observer.command(command)
+        self._inside(self._observer.command(command), command, state, depth)
         rest = command.argv[1:]
         if first.text == HOLE and rest and re.match(r"[A-Za-z./]", rest[0].text):
             self.invoke(replace(command, argv=rest, redirects=()), state, depth + 1)

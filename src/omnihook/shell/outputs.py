@@ -38,6 +38,7 @@ _FILTER_NAMES = names(
     "awk expand strings split dd unix2dos buffer mbuffer stdbuf",
 )
 _TOKENS = names("date nproc id hostname uname arch tty wc jot uuidgen md5sum sha256sum")
+_INSTALLED = ("/usr/", "/opt/", "/bin/", "/home/linuxbrew/.linuxbrew/bin/")
 _ECHO_FLAGS = re.compile(r"-[neE]+")
 _DOWNLOADED = Stream(unknown("network"))
 _GENERATED = Stream(unknown("generator"))
@@ -58,7 +59,7 @@ def output(command: Command, state: State) -> Stream:
     if name in _FILTER_NAMES:
         return filtered(command, state)
     path = command.argv[0].text
-    installed = "/" not in path or path.startswith(("/usr/", "/opt/", "/bin/", command.home + "/."))
+    installed = "/" not in path or path.startswith((*_INSTALLED, command.home + "/."))
     return _GENERATED if installed and command.argv[0].known else _PRINTED
 
 

@@ -113,12 +113,15 @@ def _here_string_last(node: Node, source: bytes) -> bytes | None:
 
 
 def _extended_glob(node: Node, source: bytes) -> bytes | None:
-    """`!(keep)` matches many names, as wide as `*`; its relatives name those they match, as braces do."""
+    """`!(keep)` matches many names, as wide as `*`; its relatives name those they match, as braces do.
+
+    To zsh, what `*(D)` holds only says which of all names are meant.
+    """
     found = _GLOB_LIST.search(source, max(node.start_byte - 1, 0), node.end_byte + 1 + _MAX_LIST)
     if found is None or found.start() > node.end_byte or source[: found.start()].rstrip(b" \t")[-1:] in _BEGINS:
         return None  # at the beginning of a command it is a subshell whose status is turned round
     names = found[2].split(b"|")
-    if found[1] == b"!" or any(mark in found[2] for mark in b",{}"):
+    if found[1] == b"!" or (found[1] == b"*" and len(names) == 1) or any(mark in found[2] for mark in b",{}"):
         meant = b"*"
     else:
         meant = names[0] if len(names) == 1 else b"{" + b",".join(names) + b"}"

@@ -134,7 +134,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "valgrind": Wrapper(),
     "entr": Wrapper(script=("-s",)),
     "npx": Wrapper("p", _long("package"), script=("-c", "--call")),
-    "bunx": Wrapper("p", _long("package")),
+    **{name: Wrapper("p", _long("package")) for name in ("bunx", "pnpx")},
     "poetry": Wrapper("C", _long("directory"), verb="run", folder=("-C", "--directory")),
     "pipenv": Wrapper(verb="run"),
     "pdm": Wrapper(verb="run"),

@@ -10,11 +10,12 @@ from omnihook.builtin.guard.commands.disks import formatted, is_format_command
 from omnihook.builtin.guard.commands.operations import script_verb
 from omnihook.builtin.guard.commands.reading import COUNTING, READERS, module_run, used
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
-from omnihook.builtin.guard.languages import discovered, discovers, interpreted, language
+from omnihook.builtin.guard.languages import LANGUAGES, discovered, discovers, interpreted, language
 from omnihook.builtin.guard.modes import STRICT_NAMES, Mode, paranoid
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.shell.calculating import STAND_IN
+from omnihook.shell.invoking import HOSTS
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
 from omnihook.slotted import dataclass
@@ -33,7 +34,9 @@ def acts(command: Command, scene: Scene, mode: Mode) -> Sequence[Iterator[Act]]:
     first = command.argv[0]
     # No program is called a number: one in its place came out of a substitution.
     if HOLE in first.text or first.pattern is not None or STAND_IN in first.origins or first.text.isdigit():
-        return [*rows, _computed(command)]
+        rows.append(_computed(command))
+        if not _is_like_no_other(command):
+            return rows
     kind = _kind(command.name)
     if kind.interpreter:
         rows.extend((interpreted(command), script_verb(command), module_run(command)))
@@ -125,8 +128,22 @@ def _computed(command: Command) -> Iterator[Act]:
                 yield Effect(Do.DELETE, word, recursive=True)
     if first.origins & {"network"}:
         yield Note("run-remote", "the command itself comes from the network")
-    elif first.text.strip(HOLE) == "" or HOLE in first.text.rsplit("/", 1)[-1]:
+    elif HOLE in command.name and not _is_like_no_other(command):
         yield Note("dynamic-command", " ".join(words)[:80])
+
+
+def _is_like_no_other(command: Command) -> bool:
+    """Whether a name that is known in part, such as `bin/lint${SUFFIX}`, can be none of those that matter here."""
+    first = command.argv[0]
+    if first.pattern is not None or first.text.startswith(HOLE) or not first.origins <= {"variable"}:
+        return False
+    return HOLE not in first.text.rpartition("/")[0] and _is_unknown(command.name)
+
+
+@lru_cache(maxsize=256)
+def _is_unknown(name: str) -> bool:
+    pattern = re.compile(".*".join(map(re.escape, name.split(HOLE))))
+    return language(name.replace(HOLE, "")) is None and not any(map(pattern.fullmatch, (*HANDLERS, *HOSTS, *LANGUAGES)))
 
 
 def _strict(command: Command) -> Iterator[Act]:

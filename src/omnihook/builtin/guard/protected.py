@@ -38,6 +38,7 @@ _GLOB = re.compile(r"[*?\[]")
 _MAX_REMEMBERED = 80
 _TELLING = 3
 _MAX_CLEARED = 8 * 1024
+_NO_LETTERS = re.compile(r"json|[\W_]")
 _EVERYTHING = names("* ** *.* *.json ?* *.js* c* s* *s.json")
 
 
@@ -168,6 +169,6 @@ def _is_meant(sample: str, pattern: str, *, hidden: bool) -> bool:
     """Whether a glob that matches a protected name was written for such names."""
     if sample.startswith(".") and not pattern.startswith((".", "[")) and not hidden:
         return False
-    if pattern.endswith((".json", "*", ".p*")) and pattern[:1] == "*" and sample.endswith(".json"):
+    if sample.endswith(".json") and pattern[:1] == "*" and len(_NO_LETTERS.sub("", pattern)) < _TELLING:
         return False
     return not sample.startswith("server") or re.search(r"\.\[?[pk?]", pattern) is not None

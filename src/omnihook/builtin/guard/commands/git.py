@@ -96,6 +96,11 @@ def _checkout(command: Command) -> Iterator[Act]:
         yield _drops(command)
 
 
+_FILE = re.compile(r"[^/]\.[A-Za-z]{1,4}$")
+_LINE_OF_RELEASES = re.compile(r"(?:^|[/v_-])[\dYM]+(?:\.[\dYM]+)*\.(?:x|X|dev|rc|beta|next)$")
+"""`24.5.x` and `release-1.x` are branches."""
+
+
 def _path_like(operands: tuple[Text, ...]) -> list[Text]:
     """Words that look like files rather than branches."""
     return [
@@ -104,7 +109,7 @@ def _path_like(operands: tuple[Text, ...]) -> list[Text]:
         if word.text in (".", "./", "*", ":/")
         or word.text.startswith(("./", "../"))
         or (place > 0 and word.text)
-        or re.search(r"[^/]\.[A-Za-z]{1,4}$", word.text)
+        or (_FILE.search(word.text) and not _LINE_OF_RELEASES.search(word.text))
     ]
 
 

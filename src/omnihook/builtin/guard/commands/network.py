@@ -187,6 +187,8 @@ def remote_script(command: Command) -> Iterator[Act]:
     """`deno run https://...`, `uv run https://...`: a script is fetched and run in one step."""
     operands = [word for word in command.argv[1:] if not word.text.startswith("-")]
     if operands and operands[0].text in ("run", "serve", "install", "x"):
+        if command.name == "pipx" and operands[0].text == "install":
+            operands = []  # as with pip, a package is installed and not run
         operands = operands[1:]
     if operands and re.match(r"https?://", operands[0].text):
         yield Note("run-remote", operands[0].text)

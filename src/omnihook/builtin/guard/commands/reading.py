@@ -196,16 +196,26 @@ def found(command: Command) -> Iterator[Act]:
     yield from effects(Do.WRITE, search(command).writes)
 
 
+_PUBLIC = ("-pubout", "-noout")
+
+
 def openssl(command: Command) -> Iterator[Act]:
-    """`-in` is shown; keys that sign, and files that come to be, are used."""
+    """`-in` is shown, unless only the public part of a key is; keys that sign, and files that come to be, are used."""
     words = command.argv
+    given = Do.USE if _shows_no_key(command.words) else Do.READ
     if command.words[1:2] == ("s_client",) and command.stdin is not None and "shell" in command.stdin.origins:
         yield Note("reverse-shell", "a shell's output goes to openssl")
     for place, word in enumerate(words[:-1]):
         if word.text == "-in":
-            yield Effect(Do.READ, words[place + 1])
+            yield Effect(given, words[place + 1])
         elif re.fullmatch(r"-(out|keyout|key|inkey|CA|CAkey|cert|signkey|certfile|CAfile)", word.text):
             yield Effect(Do.USE, words[place + 1])
+
+
+def _shows_no_key(words: tuple[str, ...]) -> bool:
+    """What `-pubout` gives is public; `-text` gives all parts of a key."""
+    verb, options = "".join(words[1:2]), frozenset(words[2:])
+    return verb in ("rsa", "ec", "dsa", "pkey") and "-text" not in options and not options.isdisjoint(_PUBLIC)
 
 
 def gpg(command: Command) -> Iterator[Act]:

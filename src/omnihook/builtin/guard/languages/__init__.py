@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from omnihook.builtin.guard.effects import Act
 from omnihook.builtin.guard.languages.discovered import discovered, discovers
-from omnihook.builtin.guard.languages.launching import language
+from omnihook.builtin.guard.languages.launching import LANGUAGES, language
 from omnihook.shell.values import Command
 
-__all__ = ["discovered", "discovers", "interpreted", "language"]
+__all__ = ["LANGUAGES", "discovered", "discovers", "interpreted", "language"]
 
 
 def interpreted(command: Command) -> Iterator[Act]:

@@ -12,7 +12,7 @@ from omnihook.shell.values import Command, Text
 from omnihook.slotted import dataclass
 
 _VERSION = "-.0123456789"
-_LANGUAGES: dict[str, str] = {
+LANGUAGES: dict[str, str] = {
     **dict.fromkeys(("python", "pypy", "ipython", "jython", "micropython", "bpython", "sage"), "python"),
     **dict.fromkeys(("node", "nodejs", "tsx", "ts-node", "qjs", "gjs", "esno", "babel-node", "jsc"), "node"),
     "deno": "deno", **dict.fromkeys(("bun", "zx"), "bun"), "perl": "perl", "raku": "raku", "rakudo": "raku",
@@ -79,9 +79,9 @@ _SUBCOMMANDS = names("run repl eval shell exec")
 @lru_cache(maxsize=512)
 def language(name: str) -> str | None:
     """The language an interpreter's name stands for: `python3.11` is python."""
-    if name in _LANGUAGES:
-        return _LANGUAGES[name]
-    return _LANGUAGES.get(name.removesuffix(".exe").rstrip(_VERSION))
+    if name in LANGUAGES:
+        return LANGUAGES[name]
+    return LANGUAGES.get(name.removesuffix(".exe").rstrip(_VERSION))
 
 
 def codes(command: Command, spoken: str) -> tuple[list[Text], tuple[Text, ...]]:
