@@ -20,7 +20,7 @@ test: $(VENV)/.dev
 	$(QUICK) || $(QUICK) --last-failed --last-failed-no-failures none -n 0
 
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -m "slow" --timeout 600
+	$(BIN)/python -m pytest -m "slow" --timeout 1500
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check src tests bench scripts

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import NoReturn, cast
 
 from omnihook.dialects import native
+from omnihook.errors import UsageError
 from omnihook.events import Event
 from omnihook.folders import Folders, find, here
 from omnihook.hooks import Call, Context, Layer
@@ -54,10 +55,17 @@ def surroundings(event: Event, about: Shipped) -> Context:
 
 
 def _built_in(name: str, options: JsonObject) -> Callable[[Event], object]:
+    """A built-in hook; what it knows to be wrong is told in one line, since it is no bug of anybody's."""
     from omnihook import builtin
+    from omnihook.builtin.troubles import Trouble
 
-    made = builtin.load(name, options)
-    return lambda event: made(event, surroundings(event, SHIPPED[name]))
+    def told(event: Event) -> object:
+        try:
+            return builtin.load(name, options)(event, surroundings(event, SHIPPED[name]))
+        except (Trouble, UsageError) as error:
+            raise SystemExit(str(error)) from None
+
+    return told
 
 
 def _model(folders: Folders) -> dict[str, str]:

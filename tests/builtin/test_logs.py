@@ -60,7 +60,8 @@ def test_a_log_that_cannot_be_written_is_a_broken_hook_and_stops_nobody(place: P
     place.write("~/.config/omnihook/hooks.toml", '[[hook]]\nbuiltin = "log-stop"\noptions = { file = "/proc/no/x" }\n')
     report = place.fire("Stop")
     assert (report.verdict.decision.word, report.outcomes[0].status.value) == (None, "broken")
-    assert "/proc/no/x could not be written" in report.outcomes[0].stderr
+    why = "/proc/no/x could not be written: No such file or directory"
+    assert (report.outcomes[0].stderr, str(report.outcomes[0].error)) == (f"{why}\n", f"exit 1: {why}")
 
 
 def test_the_line_goes_where_an_agent_takes_it_for_nothing_else(command: Callable[..., Said]) -> None:
