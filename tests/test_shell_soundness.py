@@ -48,6 +48,12 @@ SHAPES = [
         "trap 'show t' EXIT; {}",
     ),
     *("cat <<-E\n\t$({})\n\tE\n{}", "cat <<A 3<<B\n$({})\nA\nx\nB\n{}", "a=(x {}); {}", "time {{ {}; }}", "{}\n\\\n{}"),
+    *(
+        "cat <<E >/dev/null\n`{}`\nE\n{}",
+        "for i in 1; do cat <<E\n\\$({})\n$({})\nE\ndone",
+        ": ${{z:?$({})}}",
+        "eval -- 'show v'; {}",
+    ),
     *("select q in a; do {}; break; done <<< 1", "set -- a b; {}", 'echo "a`{}`b" # {}', "{} |& {}"),
 ]
 PREFIXES = ["", "", "", "! ", "time ", "command ", "builtin eval ", "X=1 ", "eval ", "\\"]

@@ -237,9 +237,9 @@ class Expander:
             return self.text(part.arg, state)
         if value is not None and (value.text or not part.op.startswith(":")):
             return value
+        default = self.text(part.arg, state)
         if operator == "?":
             return unknown("variable")
-        default = self.text(part.arg, state)
         if operator == "=":
             state.assign(part.name, default)
         return default

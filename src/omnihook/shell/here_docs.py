@@ -58,7 +58,7 @@ def _rewritten(line: bytes, starts: list[re.Match[bytes]], texts: list[bytes]) -
     position = 0
     for start, text in zip(starts, texts, strict=True):
         literal = start[2] or start[3] or start[4]
-        pieces.extend((line[position : start.start()], b"<<<", _single(text) if literal else _double(text)))
+        pieces.extend((line[position : start.start()], b"<<<", _single(text) if literal else double_quoted(text)))
         position = start.end()
     return b"".join((*pieces, line[position:]))
 
@@ -67,17 +67,21 @@ def _single(text: bytes) -> bytes:
     return b"'" + text.replace(b"'", b"'\\''") + b"'"
 
 
-def _double(text: bytes) -> bytes:
-    """In double quotes a quotation mark must be escaped, but not in what expands; all else means the same as here."""
+def double_quoted(text: bytes) -> bytes:
+    """A here-doc's text as a string in double quotes: in those a quotation mark is escaped, but not in what expands."""
     pieces: list[bytes] = []
     closing: list[bytes] = []
-    for piece in _PIECES.findall(text):
+    position = 0
+    while position < len(text):
+        found = (_RUN if closing[-1:] == [b")"] else _PIECE).match(text, position)
+        piece = found[0] if found else text[position : position + 1]
+        position += len(piece)
         if piece in _OPENS or (closing and piece == b"("):
             closing.append(_OPENS.get(piece, b")"))
         elif closing and piece == closing[-1]:
             closing.pop()
-        elif piece == b"`":
-            closing.append(b"`")
+        elif piece == b"`" or (piece == b'"' and closing[-1:] == [b")"]):
+            closing.append(piece)
         elif not closing and piece[-1:] == b'"':
             piece = piece[:-1] * 2 + b'\\"'
         pieces.append(piece)
@@ -85,4 +89,6 @@ def _double(text: bytes) -> bytes:
 
 
 _OPENS = {b"$(": b")", b"${": b"}"}
-_PIECES = re.compile(rb"""\\[$`\\\n]|\\?"|\$[({]|[)}(`]|[^\\"$(){}`]+|.""", re.S)
+_PIECE = re.compile(rb"""\\[$`\\\n]|\\?"|\$[({]|[^\\"$(){}`]++""")
+_RUN = re.compile(rb"""\\.|'[^']*+'|\$[({]|[^\\"'$(){}`]++""", re.S)
+"""The same in a substitution, where quotes are quotes."""

@@ -254,7 +254,8 @@ def run_as_user(command: Command) -> list[Inner]:
 
 def evaluated(command: Command) -> list[Inner]:
     """`eval`: its arguments joined."""
-    return [Inner(script=joined(command.argv[1:], " "), via="eval")]
+    start = 2 if command.words[1:2] == ("--",) else 1
+    return [Inner(script=joined(command.argv[start:], " "), via="eval")]
 
 
 def sourced(command: Command) -> list[Inner]:

@@ -41,10 +41,16 @@ class _Lowering:
 
     def __init__(self, source: bytes) -> None:
         self._depth = 0
-        self.words = Words(source, self.many, lambda text: lower(text).body)
+        self.words = Words(source, self.many, self._reparsed)
         self._redirects = Redirects(self.words)
         self._plain: dict[bytes, Simple] = {}
         """Commands met before: the same text is the same value, which those who walk it may recognise."""
+
+    def _reparsed(self, text: str) -> Statement:
+        """Text found inside a word; where it cannot be read, neither can the whole."""
+        script = lower(text)
+        self.words.doubtful = self.words.doubtful or script.broken
+        return script.body
 
     def many(self, nodes: list[Node]) -> Statement:
         """Statements in a row, with `&` turned into `Background`."""

@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
+from omnihook.shell.here_docs import double_quoted
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import bare_parts, unescape_ansi_c, unescape_backticks, unescape_double
 from omnihook.shell.syntax import Arith, Lit, Part, Proc, Simple, Statement, Sub, Var, Word
 
 MAX_DEPTH = 60
 _LOOSE = re.compile(r"(?<!\\)(?:\$[A-Za-z_0-9@*#?!$({-]|`)")
-_DOLLARS = re.compile(r"(?<!\\)(?:\\\\)*\$[A-Za-z_0-9@*#?!$({-]")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9@*#?$!-]")
 _DOLLAR = Lit("$")
 _BACKTICKS = re.compile(r"(?<!\\)`((?:[^`\\]|\\.)*)`", re.S)
@@ -51,11 +51,9 @@ class Parts:
     def bare(self, node: Node, quoted: bool) -> Word:
         """Unquoted text; after some characters the grammar overlooks expansions in it, so they are read again."""
         text = self.text(node)
-        if quoted:
-            return (Lit(text, quoted=True),)
         if ("$" in text or "`" in text) and _LOOSE.search(text):
             return self._read_again(text)
-        return bare_parts(text)
+        return (Lit(text, quoted=True),) if quoted else bare_parts(text)
 
     def _read_again(self, text: str) -> Word:
         again = self.reparse(f': "{text.replace(chr(34), "")}"')
@@ -77,28 +75,23 @@ class Parts:
         return self._mixed(node, start, end, unescape_double) or (Lit("", quoted=True),)
 
     def here_doc(self, node: Node, *, raw: bool) -> Word:
-        """The body of a here-doc; unless its delimiter was quoted, expansions in it happen."""
+        """The body of a here-doc; unless its delimiter was quoted, expansions in it happen.
+
+        They are read anew, as those of a string: the grammar overlooks backticks, and others where a body begins.
+        """
+        text = self.text(node)
         if raw:
-            return (Lit(self.text(node), quoted=True),)
-        expanding = [child for child in node.children if child.type in _EXPANSIONS and not self._is_escaped(child)]
-        parts = self._between(expanding, node.start_byte, node.end_byte, lambda text: text)
-        return tuple(piece for part in parts for piece in self._overlooked(part))
-
-    def _is_escaped(self, node: Node) -> bool:
-        """Whether a backslash before an expansion makes it text, which the grammar forgets where a body begins."""
-        place = node.start_byte
-        while place and self.source[place - 1 : place] == b"\\":
-            place -= 1
-        return (node.start_byte - place) % 2 == 1
-
-    def _overlooked(self, part: Part) -> Word:
-        """What the grammar takes for text in a here-doc though it expands: behind a tab that is left out, say."""
-        if isinstance(part, Lit) and "$" in part.text and _DOLLARS.search(part.text):
-            return self._read_again(part.text)
-        return self._backticks(part)
+            return (Lit(text, quoted=True),)
+        if "$" not in text and "`" not in text:
+            return (Lit(unescape_double(text), quoted=True),)
+        again = self.reparse(": " + double_quoted(text.encode()).decode())
+        if isinstance(again, Simple) and len(again.words) == 2 and not again.redirects:
+            return again.words[1]
+        self.doubtful = True
+        return (Lit(text, quoted=True),)
 
     def _backticks(self, part: Part) -> Word:
-        """The grammar leaves backticks in here-docs as text; they run all the same."""
+        """Backticks in text, which run."""
         if not isinstance(part, Lit):
             return (part,)
         pieces: list[Part] = []

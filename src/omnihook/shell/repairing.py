@@ -133,6 +133,14 @@ _MAX_LIST = 200
 _BEGINS = (b"", b";", b"|", b"&", b"(", b"{", b"\n", b"`")
 
 
+def _apostrophe(node: Node, source: bytes) -> bytes | None:
+    """`"${name:-it's}"`: in double quotes it is a letter, and hides nothing."""
+    return _APOSTROPHE.sub(rb"\1\2", source)
+
+
+_APOSTROPHE = re.compile(rb"(\$\{\w++:?[-=+?][^\"'{}\n]*+)'([^\"'{}\n]*+\})")
+
+
 def _offset(node: Node, source: bytes) -> bytes | None:
     """`${name:$start:$count}`: the grammar wants braces around a variable there."""
     return _OFFSET.sub(rb"\1${\2}", source) if node.is_missing and node.type == "}" else None
@@ -175,4 +183,5 @@ _FIXES = (
     _quoted_slash,
     _foreign_letters,
     _offset,
+    _apostrophe,
 )
