@@ -9,8 +9,8 @@ from omnihook.shell.state import State
 from omnihook.shell.values import Command, Stream, Text
 
 _LONG = ("--arg", "--argjson", "--indent", "--from-file")
-_QUERY = re.compile(r"\.(?:\.?[A-Za-z_][\w-]*|\.?\"[^\"]+\"|\[\d*\]|\[\"[^\"]+\"\])*")
-_STEP = re.compile(r"\[(\d*)\]|\"([^\"]+)\"|([A-Za-z_][\w-]*)")
+_QUERY = re.compile(r"\.(?:\.?[A-Za-z_][\w-]*+|\.?\"[^\"]++\"|\[\d*+\]|\[\"[^\"]++\"\])*+")
+_STEP = re.compile(r"\[(\d*+)\]|\"([^\"]++)\"|([A-Za-z_][\w-]*+)")
 _MAX_QUERY = 200
 
 
