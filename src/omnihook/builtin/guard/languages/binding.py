@@ -102,7 +102,7 @@ def _give(target: Node, value: Node, adds: bool, folding: Folding) -> None:
         folding.nodes[name] = value
     if found:
         known = [] if adds else folding.bound.get(name, [])
-        folding.bound[name] = [*known, *(text for text in found if text not in known)][-_MAX_BOUND:]
+        folding.bound[name] = list(dict.fromkeys((*known, *found)))[-_MAX_BOUND:]
 
 
 def _name(target: Node, folding: Folding) -> str:
