@@ -39,9 +39,12 @@ _PRELOADS: dict[str, re.Pattern[str]] = {
     "ruby": re.compile(r"-r(.+)?|--require=(.+)"),
     "perl": re.compile(r"-[Mm]-?([\w:]+).*"),
     "lua": re.compile(r"-l(.+)?"),
+    "php": re.compile(r"-d(auto_(?:pre|ap)pend_file=.+)?"),
     "python": re.compile(r"-m(.+)?"),
 }
 _PATHS = ("PYTHONPATH", "RUBYLIB", "PERL5LIB", "NODE_PATH")
+_SEARCHING = frozenset({"python", "ruby", "perl", "lua"})
+_MANY = 100
 _MAX_NAMES = 64
 _SAVED = frozenset({"saved"})
 
@@ -71,7 +74,16 @@ def found(name: str, around: Around, written: Mapping[str, Text]) -> Text | None
             text = written.get(place) or around.files.get(place)
             if text is not None:
                 return _unseen(text)
-    return None
+    return _somewhere(plain, around) if around.language in _SEARCHING else None
+
+
+def _somewhere(plain: str, around: Around) -> Text | None:
+    """A module of that name in whatever folder: code can add to the folders that are searched."""
+    endings = tuple(f"/{plain}{ending}" for ending in _ENDINGS[around.language] if ending)
+    if not plain or plain.startswith(("/", ".")) or len(around.files) > _MANY:
+        return None
+    places = [path for path in around.files if path.endswith(endings)]
+    return _unseen(around.files[places[0]]) if places else None
 
 
 def _unseen(text: Text) -> Text:
@@ -96,7 +108,10 @@ def preloaded(command: Command, spoken: str) -> Iterator[str]:
         match = pattern.fullmatch(word) if pattern is not None and word[:1] == "-" else None
         if match is not None:
             inside = next((part for part in match.groups() if part), None)
-            yield from (inside,) if inside is not None else command.words[place + 1 : place + 2]
+            named = (inside,) if inside is not None else command.words[place + 1 : place + 2]
+            yield from (name.rpartition("=")[2] for name in named)
+    if spoken == "Rscript" and "--vanilla" not in command.words and "--no-init-file" not in command.words:
+        yield ".Rprofile"
 
 
 def folders(command: Command, script: str = "") -> tuple[str, ...]:

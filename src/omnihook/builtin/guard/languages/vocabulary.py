@@ -105,7 +105,7 @@ _TABLE: dict[Deed, frozenset[str]] = {
     Deed.INCLUDE: names(
         "require include include_once require_once source import dofile load_script importScripts do require_relative",
         "loadfile run_path run_module import_module __import__ spec_from_file_location load_source SourceFileLoader",
-        "execfile source_url sys.source",
+        "execfile Worker fork source_url sys.source",
     ),
     Deed.FOLDER: names(
         "chdir cd setwd set_cwd chdir! cd! setCurrentDirectory changeCurrentDirectoryPath set-default-directory",
