@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable, Iterator
 
 from omnihook.shell.amending import AMENDERS, amended
 from omnihook.shell.fetching import fetched, url_origin
@@ -12,10 +13,6 @@ from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
 from omnihook.shell.unpacking import UNPACKERS, unpacked
 from omnihook.shell.values import EMPTY, SILENT, Command, Opened, Stream, Text, unknown
-
-_OTHERS = names("curl wget aria2c tee sponge cp mv ln install dd npm pnpm mkfifo mknod split csplit rsync scp")
-SAVERS = _OTHERS | UNPACKERS | AMENDERS
-"""Commands that write files by themselves."""
 
 
 def store(path: Text, text: Text, state: State, *, append: bool = False) -> None:
@@ -92,42 +89,52 @@ def redirected(opened: tuple[Opened, ...], stream: Stream, state: State) -> Stre
 
 def save(command: Command, state: State) -> None:
     """Remember the files that one of the savers writes: downloads, copies, what tee is given."""
-    operands = [word for word in command.argv[1:] if not word.text.startswith("-")]
-    if command.name in ("curl", "wget", "aria2c"):
-        urls = [url_origin(word.text) for word in command.argv[1:] if "://" in word.text]
-        for path in _saved(command):
-            store(path, unknown("network", *urls), state)
-    elif command.name in ("mkfifo", "mknod"):
-        for path in operands if command.name == "mkfifo" else operands[:1]:
+    if command.name in ("mkfifo", "mknod"):
+        for path in _operands(command) if command.name == "mkfifo" else _operands(command)[:1]:
             # A second walk comes here again, and then knows what is written later on.
             state.files.setdefault(state.path(path.text), unknown("fifo"))
     elif command.name in ("npm", "pnpm"):
         _set_scripts(command, state)
-    elif command.name in AMENDERS:
-        for path, held in list(amended(command, state)):
-            store(path, held, state)
-    elif command.name in UNPACKERS:
-        for path, held in unpacked(command, state):
-            store(path, held, state)
-    elif command.name in ("tee", "sponge") and command.stdin is not None:
-        for path in operands:
-            store(path, command.stdin.text, state)
-    elif command.name == "dd":
-        targets = [Text(word.text[3:], word.origins) for word in operands if word.text.startswith("of=")]
-        taken = converted(command, state)
-        if taken is not None:
-            for path in targets:
-                store(path, taken, state)
-    elif command.name in ("split", "csplit"):
-        for path, piece in (split if command.name == "split" else split_by_context)(command, state):
-            store(path, piece, state)
-    elif command.name == "ln" and any("s" in word.text for word in command.argv[1:] if word.text[:1] == "-"):
-        _link(operands, state)
-    elif len(operands) > 1:
-        if operands[-2].text == "/dev/stdin" and command.stdin is not None:
-            store(operands[-1], command.stdin.text, state)
-        else:
-            _copy(command, operands, state)
+    elif command.name in _COPIERS:
+        _copy(command, state)
+    else:
+        for path, text in list(_WRITERS[command.name](command, state)):
+            store(path, text, state)
+
+
+def _operands(command: Command) -> list[Text]:
+    return [word for word in command.argv[1:] if not word.text.startswith("-")]
+
+
+def _downloads(command: Command, state: State) -> Iterator[tuple[Text, Text]]:
+    urls = [url_origin(word.text) for word in command.argv[1:] if "://" in word.text]
+    return ((path, unknown("network", *urls)) for path in _saved(command))
+
+
+def _teed(command: Command, state: State) -> Iterator[tuple[Text, Text]]:
+    paths = _operands(command) if command.stdin is not None else []
+    return ((path, command.stdin.text) for path in paths if command.stdin is not None)
+
+
+def _dumped(command: Command, state: State) -> Iterator[tuple[Text, Text]]:
+    targets = [Text(word.text[3:], word.origins) for word in command.argv[1:] if word.text.startswith("of=")]
+    taken = converted(command, state)
+    return ((path, taken) for path in targets if taken is not None)
+
+
+_WRITERS: dict[str, Callable[[Command, State], Iterator[tuple[Text, Text]]]] = {
+    **dict.fromkeys(AMENDERS, amended),
+    **dict.fromkeys(UNPACKERS, unpacked),
+    **dict.fromkeys(("curl", "wget", "aria2c"), _downloads),
+    **dict.fromkeys(("tee", "sponge"), _teed),
+    "dd": _dumped,
+    "split": split,
+    "csplit": split_by_context,
+}
+"""The files that programs write, each with what it holds."""
+_COPIERS = names("cp mv ln install rsync scp")
+SAVERS = _COPIERS.union(_WRITERS, names("npm pnpm mkfifo mknod"))
+"""Commands that write files by themselves."""
 
 
 def _set_scripts(command: Command, state: State) -> None:
@@ -161,12 +168,23 @@ def package_scripts(text: str) -> dict[str, str]:
     return {name: line for name, line in scripts.items() if isinstance(line, str)} if isinstance(scripts, dict) else {}
 
 
-def _copy(command: Command, operands: list[Text], state: State) -> None:
-    """`cp a b`, `cp a b folder`, `cp -t folder a b`."""
+def _copy(command: Command, state: State) -> None:
+    """`cp a b`, `cp a b folder`, `cp -t folder a b`, `ln -s a b`."""
+    operands = _operands(command)
+    if command.name == "ln" and any("s" in word.text for word in command.argv[1:] if word.text[:1] == "-"):
+        _link(operands, state)
+        return
     told = [value for word, value in zip(command.words, command.argv[1:], strict=False) if word in _INTO]
-    target = told[0] if told else operands[-1]
-    for source in [word for word in operands if word is not target]:
-        _copied(source, target, state)
+    for target in told or operands[-1:]:
+        _copy_to(target, [word for word in operands if word is not target], command, state)
+
+
+def _copy_to(target: Text, sources: list[Text], command: Command, state: State) -> None:
+    for source in sources:
+        if source.text == "/dev/stdin" and command.stdin is not None:
+            store(target, command.stdin.text, state)
+        else:
+            _copied(source, target, state)
 
 
 _INTO = frozenset({"-t", "--target-directory"})

@@ -106,43 +106,18 @@ class Walk(FileDeeds, CommandDeeds):
 
     def _call(self, node: Call) -> Iterator[Found]:
         chained = self.folding.chain(node.callee)
-        if not chained:
+        if not chained or (chained[-1] == "()" and len(chained) > 1):
             return
-        last = chained[-1]
-        if last == "()" and len(chained) > 1:
-            return
-        deed = DEEDS.get(last)
-        dotted = [part for part in chained[:-1] if part != "()"]
+        last, dotted = chained[-1], [part for part in chained[:-1] if part != "()"]
         if self.opens and last in PRINTS:
             written = list(self.printed(node, last))
             if written:
                 yield from written
                 return
-        if last in ("write", "add") and _ARCHIVES.intersection(dotted):
-            deed = Deed.READ
-            yield from self.paths(Do.READ, self.texts(node.args[:1]))
-            return
-        if last == "load" and self.around.language == "ruby":
-            deed = Deed.INCLUDE
-        elif last == "new" and dotted[-1:] == ["File"]:
-            deed = Deed.OPEN
-        if (last == "call" and dotted == ["do"]) or (last == "foreach" and not dotted):
-            deed = Deed.APPLY
-        elif last in ("sync", "call", "apply", "command") and dotted and dotted[-1] in DEEDS:
+        yield from self._besides(node, last, dotted)
+        if last in ("sync", "call", "apply", "command") and dotted and dotted[-1] in DEEDS and dotted != ["do"]:
             last = dotted.pop()
-            deed = DEEDS[last]
-        elif last == "text" and "File" in dotted:
-            deed = Deed.READ
-        elif last == "communicate":
-            yield from self.fed(node)
-        if last == "exec" and self.around.language == "python" and dotted in ([], ["builtins"], ["__builtins__"]):
-            deed = Deed.EVALUATE
-        if any(isinstance(arg, Named) and arg.name in ("contentsOfFile", "contentsOf") for arg in node.args):
-            deed = Deed.READ
-        if last == "make_archive":
-            yield from self.paths(Do.READ, self.texts([*node.args[2:3], *self.keywords(node, "root_dir", "base_dir")]))
-        if last in ("output", "cat", "sink") and node.args:
-            yield from self._directed(node, last, dotted)
+        deed = self._deed(node, last, dotted)
         if deed is None or (len(chained) == 1 and last in self.folding.functions):
             return
         if last in AMBIGUOUS and not self._owned(dotted, node, last):
@@ -150,6 +125,35 @@ class Walk(FileDeeds, CommandDeeds):
         if not self.arguments(node) and last in IMPLICIT and not isinstance(node.callee, Member):
             node = Call(node.callee, [Ref("$_")])
         yield from self._done(deed, node, last, dotted)
+
+    def _deed(self, node: Call, last: str, dotted: list[str]) -> Deed | None:
+        """What a call does, where its name alone does not say it or says something else."""
+        if last in ("write", "add") and _ARCHIVES.intersection(dotted):
+            return None
+        if any(isinstance(arg, Named) and arg.name in ("contentsOfFile", "contentsOf") for arg in node.args):
+            return Deed.READ
+        if last == "load" and self.around.language == "ruby":
+            return Deed.INCLUDE
+        if last == "new" and dotted[-1:] == ["File"]:
+            return Deed.OPEN
+        if (last == "call" and dotted == ["do"]) or (last == "foreach" and not dotted):
+            return Deed.APPLY
+        if last == "text" and "File" in dotted:
+            return Deed.READ
+        if last == "exec" and self.around.language == "python" and dotted in ([], ["builtins"], ["__builtins__"]):
+            return Deed.EVALUATE
+        return DEEDS.get(last)
+
+    def _besides(self, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
+        """What calls do that have no deed of their own: archives, shells that are fed, where text goes."""
+        if last in ("write", "add") and _ARCHIVES.intersection(dotted):
+            yield from self.paths(Do.READ, self.texts(node.args[:1]))
+        elif last == "communicate":
+            yield from self.fed(node)
+        elif last == "make_archive":
+            yield from self.paths(Do.READ, self.texts([*node.args[2:3], *self.keywords(node, "root_dir", "base_dir")]))
+        elif last in ("output", "cat", "sink") and node.args:
+            yield from self._directed(node, last, dotted)
 
     def _directed(self, node: Call, last: str, dotted: list[str]) -> Iterator[Found]:
         """Lua's and R's ways of saying where text goes: `io.output(path)`, `cat(text, file = path)`, `sink(path)`."""
