@@ -7,13 +7,16 @@ from collections.abc import Callable
 from omnihook.shell.expressions import plain_expression
 from omnihook.shell.filters import Maker, filtered, held, interpreter, one_after_another, passed
 from omnihook.shell.options import given as given_options
+from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.state import State
 from omnihook.shell.values import Command, Stream, Text
 
 _RANGE = re.compile(r"(\d*+)(-?)(\d*+)")
 _MAX_COLUMN = 10_000
 _MAX_PROGRAM = 200
-_PRINTS_FIELDS = re.compile(r"\s*+\{\s*+print\s*+((?:\$\d++\s*+(?:,\s*+)?+)*+);?\s*+\}\s*+|\s*+1\s*+")
+_PIECE = r'"(?:[^"\\]|\\.)*+"|\$(?:\d++|NF\b)'
+_PRINTS_FIELDS = re.compile(rf"\s*+\{{\s*+print\s*+((?:(?:{_PIECE})\s*+(?:,\s*+)?+)*+);?\s*+\}}\s*+|\s*+1\s*+")
+_PIECES = re.compile(rf"({_PIECE}|,)")
 
 
 def _cut(command: Command, state: State) -> Stream:
@@ -69,18 +72,31 @@ def _picked(line: str, mark: str, wanted: list[tuple[int, int]]) -> str:
 
 
 def _printed_fields(program: str, source: Text) -> Stream | None:
-    """What awk makes of known text where its program only prints fields; None for any other program."""
+    """What awk makes of known text where its program only prints fields and texts; None for any other program."""
     found = _PRINTS_FIELDS.fullmatch(program) if len(program) <= _MAX_PROGRAM else None
     if found is None or not source.known:
         return None
-    numbers = [int(digits) for digits in re.findall(r"\$(\d{1,4})", found[1] or "$0")] or [0]
-    mark = " " if "," in (found[1] or "") else ""
-    return _each_line(source, lambda line: mark.join(_field(line, number) for number in numbers))
+    pieces = _PIECES.findall(found[1] or "$0")
+    return _each_line(source, lambda line: "".join([_printed(piece, line) for piece in pieces]))
 
 
-def _field(line: str, number: int) -> str:
+def _printed(piece: str, line: str) -> str:
+    if piece[0] != "$":
+        return " " if piece == "," else unescape_ansi_c(piece[1:-1])
     fields = [line, *line.split()]
+    number = len(fields) - 1 if piece == "$NF" else int(piece[1:5])
     return fields[number] if number < len(fields) else ""
+
+
+def _of_listing(program: str, listing: Stream) -> Stream | None:
+    """The same of listed paths: one field of each line leaves the list, texts around it make lines of it."""
+    found = _PRINTS_FIELDS.fullmatch(program) if len(program) <= _MAX_PROGRAM else None
+    if found is None or not listing.paths:
+        return None
+    if '"' not in program:
+        return listing if len(_PIECES.findall(found[1] or "$0")) == 1 else None
+    lines = Text("".join([path.text + "\n" for path in listing.paths]), listing.origins)
+    return _printed_fields(program, lines)
 
 
 def _each_line(source: Text, change: Callable[[str], str]) -> Stream:
@@ -96,6 +112,8 @@ def _awk(command: Command, state: State) -> Stream:
         return interpreter(command, state)
     files = [text for word in command.argv[2:] for text in held(word, command, state)]
     text = one_after_another(files) if files else command.stdin.text if command.stdin is not None else None
+    if not files and command.stdin is not None and (stream := _of_listing(program, command.stdin)) is not None:
+        return stream
     stream = None if text is None else _printed_fields(program, text) or _picked_lines(program, text)
     return stream if stream is not None else interpreter(command, state)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from omnihook.shell.hosts import Host, Inner, known_words, option_scripts, with_options
+from omnihook.shell.hosts_tasks import run_tasks
 from omnihook.shell.options import given
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Text
@@ -76,7 +77,7 @@ def cmake(command: Command) -> list[Inner]:
     """`cmake -E` has commands of its own for what a shell would do."""
     words = command.argv
     if len(words) < 3 or words[1].text != "-E":
-        return []
+        return run_tasks(command)
     known = _CMAKE.get(words[2].text, (words[2].text,))
     return [Inner(argv=(*map(Text, known), *words[3:]))]
 

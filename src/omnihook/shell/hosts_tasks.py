@@ -126,6 +126,18 @@ def _whole(text: str) -> Iterator[str]:
     yield re.sub(r"^@test\b[^\n{]*\{", "{", text, flags=re.M)
 
 
+def _cmake(text: str) -> Iterator[str]:
+    """What a list of cmake's removes, and the commands that it runs now or while building."""
+    text = re.sub(r"\$ENV\{(\w+)\}", r"${\1}", re.sub(r"(?<!ENV)\$?\$\{\w+\}", "./any", text))
+    for removed in re.finditer(r"(?i)\bfile\s*\(\s*(REMOVE_RECURSE|REMOVE)\s+([^()]*)\)", text):
+        yield f"rm {'-rf' if removed[1].upper() == 'REMOVE_RECURSE' else '-f'} {' '.join(removed[2].split())}"
+    for run in re.finditer(r"\bCOMMAND\s+((?:\"[^\"]*\"|[^()\"])*)", text):
+        yield " ".join(re.split(_CMAKE_WORDS, run[1])[0].split())
+
+
+_CMAKE_WORDS = (
+    r"\b(?:COMMAND|WORKING_DIRECTORY|RESULT_VARIABLE|OUTPUT_VARIABLE|ERROR_VARIABLE|DEPENDS|COMMENT|VERBATIM)\b"
+)
 _MODULES = r"(?:ansible\.(?:builtin|legacy)\.)?(?:shell|command|raw)"
 _PROCFILE = Tasks(("Procfile", "Procfile.dev"), _matching(r"^[\w-]+:[ \t]*(\S.*)$"), operands=True)
 _LATEX = Tasks((), _matching(r"\\write18\s*\{([^{}]*)\}"), operands=True)
@@ -141,6 +153,8 @@ _TASKS: dict[str, Tasks] = {
     "composer": _COMPOSER,
     **dict.fromkeys(("foreman", "honcho", "overmind", "hivemind", "goreman", "nf"), _PROCFILE),
     "bats": Tasks((), _whole, operands=True),
+    "cmake": Tasks(("CMakeLists.txt",), _cmake, operands=True),
     **dict.fromkeys(("pdflatex", "xelatex", "lualatex", "latex", "latexmk", "tectonic"), _LATEX),
 }
-TASKS: dict[str, Host] = dict.fromkeys(_TASKS, run_tasks)
+TASKS: dict[str, Host] = dict.fromkeys(_TASKS.keys() - {"cmake"}, run_tasks)
+"""cmake runs more than its lists."""
