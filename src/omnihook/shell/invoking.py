@@ -32,6 +32,7 @@ MAX_WRAPPERS = 16
 MAX_COMMANDS = 3_000
 _MAX_RECURSION = 3
 _MAX_TRIED = 40
+_MAX_PATTERN = 500
 _LOADER = re.compile(r"ld(?:64|-linux|-musl|-\d)?[\w.-]*\.so(?:\.\d+)*")
 """The names of dynamic loaders, which differ from one architecture to the next."""
 _PRINTING_HOSTS = names("find gfind git tar curl wget psql mysql sqlite3 man command env socat ssh")
@@ -157,6 +158,8 @@ class Invoker:
         first = command.argv[0]
         if first.pattern is not None:
             wanted = first.pattern.rsplit("/", 1)[-1]
+            if len(wanted) > _MAX_PATTERN:
+                raise ShellTextError("a command's name is a pattern too long to try")
             matching = sorted(name for name in self._known if fnmatch.fnmatchcase(name, wanted))
             for name in matching[:_MAX_TRIED]:
                 self.invoke(replace(command, argv=(Text(name), *command.argv[1:])), state, depth + 1)

@@ -119,7 +119,8 @@ class _Lowering:
         """Text the grammar rejects: read its words as a command too, so that nothing in it goes unseen."""
         loose = [child for child in node.children if self.words.is_word(child) or child.type == "command_name"]
         nodes = [child.children[0] if child.type == "command_name" else child for child in loose]
-        rest = [child for child in node.children if child not in loose]
+        taken = {child.id for child in loose}
+        rest = [child for child in node.children if child.id not in taken]
         return Sequence((Simple(self.words.row(nodes)), self.many(rest)))
 
     def assign(self, node: Node) -> Assign:

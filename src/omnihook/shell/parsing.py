@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
-import tree_sitter_bash
-from tree_sitter import Language, Node, Parser, Tree
+from tree_sitter import Node, Tree
 
 from omnihook.errors import OmnihookError
 from omnihook.shell.here_docs import spelled_out
 from omnihook.shell.repairing import repaired
 from omnihook.shell.reserved import plainer
+from omnihook.shell.trees import TooSlow, Trees
 
 MAX_CHARS = 128 * 1024
 MAX_NODES = 120_000
@@ -31,7 +30,6 @@ _ONE_LINE = frozenset(
 _CONTINUATION = re.compile(rb"(?<!\\)(?:\\\\)*\\\n")
 _LAST_CONTINUATION = re.compile(rb"(?<=[^\\])\\\n?\Z")
 """A backslash at the very end of the text continues nothing."""
-_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _JOINING = re.compile(rb"(?:[^ \t]|\\[ \t])\\\n|\\\n#")
 """A continuation that is not simply a blank between words: one without a blank before it, or before a hash."""
 _REPAIRS = 8
@@ -63,29 +61,37 @@ def parse(text: str) -> tuple[Tree, bytes]:
         source = _NO_COMMENT.sub(rb"\1\\#", source)
     if len(source) > _LONG and _is_unreadable(source):
         raise ShellTextError("too much of the command is spelled in ways that cannot be parsed")
-    tree = _tree(source)
+    try:
+        return _parsed(source, Trees())
+    except TooSlow as error:
+        raise ShellTextError("the command takes too long to parse") from error
+
+
+def _parsed(source: bytes, trees: Trees) -> tuple[Tree, bytes]:
+    """The tree of a source that was repaired where the grammar needs it."""
+    tree = trees.of(source)
     if b"\n\\" in source:
-        source, tree = _told_apart(source, tree)
+        source, tree = _told_apart(source, tree, trees)
     if (b"time" in source or b"coproc" in source) and (plain := plainer(source, tree)) != source:
-        source, tree = plain, _tree(plain)
+        source, tree = plain, trees.of(plain)
     if tree.root_node.has_error and source.count(b"<<") > 1 and (spelled := spelled_out(source)) != source:
-        source, tree = spelled, _tree(spelled)
+        source, tree = spelled, trees.of(spelled)
     if b"\\\n" in source and (tree.root_node.has_error or _JOINING.search(source)):
         source = _joined_lines(tree, source)
-        tree = _tree(source)
+        tree = trees.of(source)
     for _ in range(max(1, min(_REPAIRS, _REPARSED // (len(source) + 1)))):
         repair = repaired(tree, source) if tree.root_node.has_error else None
         if repair is None:
             break
-        source, tree = repair, _tree(repair)
+        source, tree = repair, trees.of(repair)
     if b"\n" in source and not tree.root_node.has_error:
-        source, tree = _told_apart(source, tree)
+        source, tree = _told_apart(source, tree, trees)
     if tree.root_node.descendant_count > MAX_NODES:
         raise ShellTextError(f"the command has more than {MAX_NODES} syntax nodes")
     return tree, source
 
 
-def _told_apart(source: bytes, tree: Tree) -> tuple[bytes, Tree]:
+def _told_apart(source: bytes, tree: Tree, trees: Trees) -> tuple[bytes, Tree]:
     """The same text with its lines kept apart where the grammar takes a newline for a blank, and no shell does."""
     for _ in range(_REPAIRS):
         spots = list(_spots(source, tree))
@@ -94,7 +100,7 @@ def _told_apart(source: bytes, tree: Tree) -> tuple[bytes, Tree]:
         if not spots:
             return source, tree
         source = _marked(source, spots)
-        tree = _tree(source)
+        tree = trees.of(source)
     raise ShellTextError("a line of the command cannot be told from the next")
 
 
@@ -143,23 +149,6 @@ def _encoded(text: str) -> bytes:
         if len(source.translate(None, _ODD_ASCII)) == len(source):
             return source
     return _ODD.sub("\ufffd", _RETURNS.sub("\n", text)).encode()
-
-
-def _tree(source: bytes) -> Tree:
-    """The tree of a source. The grammar's scanner asks the C library about characters beyond the table it has, and
-    crashes (tree-sitter-bash 0.25.1); to a shell they are letters of a word but of no name, and so is this sign.
-    A pipeline that ends the text takes the parser twenty times as long as one with a newline behind it."""
-    plain = source if source.isascii() else _BEYOND_ASCII.sub(b"%", source)
-    if not plain.endswith((b"\n", b"\\")):
-        tree = _parser().parse(plain + b"\n")
-        if not tree.root_node.has_error:
-            return tree
-    return _parser().parse(plain)
-
-
-@cache
-def _parser() -> Parser:
-    return Parser(Language(tree_sitter_bash.language()))
 
 
 def _joined_lines(tree: Tree, source: bytes) -> bytes:
