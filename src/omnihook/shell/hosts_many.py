@@ -86,7 +86,12 @@ def _substituted(word: Text, marker: str, items: tuple[Text, ...]) -> list[Text]
     if word.text == marker and items:
         return list(items)
     if any(item.pattern is not None or "listing" in item.origins for item in items):
-        text = word.text.replace(marker, "*")  # any of the names listed
+        # Any of the names listed; behind a folder, who writes the command means names without theirs.
+        alone = len(items) == 1 and not re.search(r"[\w./~]" + re.escape(marker), word.text)
+        named = items[0].text if alone else "*"
+        # Quotes would keep the pattern that stands for the names from matching.
+        bare = re.sub(r"(['\"])" + re.escape(marker) + r"\1", lambda _: named, word.text)
+        text = bare.replace(marker, named)
         return [Text(text, word.origins.union(*[item.origins for item in items]), text)]
     whole = joined(items, " ")
     return [Text(word.text.replace(marker, whole.text), word.origins | whole.origins)]

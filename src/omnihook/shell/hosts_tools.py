@@ -21,6 +21,8 @@ _GIT_EXEC = names(
     "--receive-pack --open-files-in-pager --sendmail-cmd --to-cmd --cc-cmd",
 )
 _GIT_LETTERS = {"clone": frozenset({"-u"}), "rebase": frozenset({"-x"}), "difftool": frozenset({"-x"})}
+_GIT_HOOK = re.compile(r"/(?:\.git/hooks|\.husky)/[a-z-]+$")
+_GIT_RUNS_NO_HOOK = names("add status diff log show config branch rev-parse ls-files remote fetch tag blame init stash")
 _MAX_LINES = 200
 _TAR_SCRIPTS = names("--to-command -I --use-compress-program --info-script -F --new-volume-script --rsh-command")
 
@@ -48,6 +50,8 @@ def git(command: Command) -> list[Inner]:
     if verb == "grep":
         found.extend(Inner(script=_cut(word, 2)) for word in rest if word.text.startswith("-O"))
     found.extend(Inner(script=_cut(word, len("ext::"))) for word in rest if word.text.startswith("ext::"))
+    if command.files and verb not in _GIT_RUNS_NO_HOOK:
+        found.extend(Inner(argv=(Text(path),)) for path in command.files if _GIT_HOOK.search(path))
     return found
 
 

@@ -69,6 +69,8 @@ class Invoker:
             if name in state.functions:
                 if command.redirects and name not in self._known:
                     self._observer.command(replace(command, argv=()))  # what it opens for the function's body
+                if command.env:
+                    _set(command.env, state)
                 stream = self.call(name, command.argv[1:], state, command.stdin)
                 if name not in self._known:
                     return stream
@@ -198,6 +200,8 @@ class Invoker:
         if not own:
             # Another shell knows only those that were exported.
             state.functions = {name: body for name, body in state.functions.items() if name in state.exported}
+        if command.env:
+            _set(command.env, state)
         state.context |= inner.context
         if inner.cwd is not None:
             state.cwds = (Text(state.surroundings.home) if inner.cwd.text == "~" else inner.cwd,)
@@ -333,3 +337,9 @@ class Invoker:
             state.variables["FUNCNAME"] = caller
         self._progress.calls.pop()
         return stream
+
+
+def _set(env: tuple[tuple[str, Text], ...], state: State) -> None:
+    """`NAME=value command`: what the command runs finds the variable set."""
+    for name, value in env:
+        state.assign(name, value)

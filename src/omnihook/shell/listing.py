@@ -8,7 +8,7 @@ from omnihook.shell.hosts_many import fd_targets, search
 from omnihook.shell.picking import picked
 from omnihook.shell.state import State
 from omnihook.shell.tables import names
-from omnihook.shell.values import Command, Stream, Text, unknown
+from omnihook.shell.values import SILENT, Command, Stream, Text, unknown
 
 
 def _listing(command: Command, state: State) -> Stream:
@@ -54,6 +54,8 @@ def git_listing(command: Command, verb: str) -> Stream | None:
         specs = [word for word in rest[dashes + 1 :] if not word.text.startswith((":!", ":^", ":(exclude"))]
     else:
         specs = [word for word in rest if verb == "ls-files" and not word.text.startswith(("-", ":!", ":^"))]
+    if not specs and verb == "ls-files" and not any(map(_SOME_FILES.match, command.words[start:])):
+        return Stream(unknown("listing"), (Text("./*", frozenset({"tree"}), "./*"),))
     return Stream(unknown("listing"), tuple(map(_pathspec, specs)) or (unknown("command"),))
 
 
@@ -63,6 +65,8 @@ def _pathspec(word: Text) -> Text:
 
 
 _GIT_NAMES = names("--name-only --name-status -l --files-with-matches")
+_SOME_FILES = re.compile(r"-[a-z]*[dmoiuk]|--(?:d|mo|o|i|u|k)|--(?:exclude|error)|:")
+"""Options of ls-files that leave some of the tracked files out, or list others."""
 _MAGIC = re.compile(r"^:(?:\([^)]*\)|/)")
 
 
@@ -71,6 +75,12 @@ def _located(command: Command, state: State) -> Stream:
     found = [word.text for word in command.argv[1:] if not word.text.startswith("-")]
     texts = [f"/any/*{posixpath.basename(text.rstrip('/')).strip('*')}*" for text in found]
     return Stream(unknown("listing"), tuple([Text(text, frozenset({"listing"}), text) for text in texts]))
+
+
+def _completed(command: Command, state: State) -> Stream:
+    """`compgen -G '/*'`: the paths that a pattern matches."""
+    pattern = command.words[-1] if "-G" in command.words[1:-1] else ""
+    return Stream(unknown("listing"), (Text(pattern, command.argv[-1].origins, pattern),)) if pattern else SILENT
 
 
 def _kept_paths(command: Command, state: State) -> Stream:
@@ -106,6 +116,7 @@ def _narrowed(command: Command, path: Text) -> Text:
 
 LISTING: dict[str, Maker] = {
     "ls": _listing,
+    "compgen": _completed,
     "rg": _searched,
     "find": _found,
     "fd": _fd_found,

@@ -211,6 +211,14 @@ def _unpacked(command: Command, state: State) -> Stream:
     return filtered(command, state) if to_stdout else SILENT
 
 
+def _date(command: Command, state: State) -> Stream:
+    """`date +format`: a format without places to fill in is printed as it is."""
+    form = next((word for word in command.argv[1:] if word.text.startswith("+")), None)
+    if form is None or "%" in form.text:
+        return some_number(command, state)
+    return Stream(Text(form.text[1:] + "\n", form.origins))
+
+
 def _dd(command: Command, state: State) -> Stream:
     """dd prints unless `of=` names a file."""
     if any(word.startswith("of=") for word in command.words):
@@ -271,6 +279,7 @@ _MAKERS: dict[str, Maker] = {
     **QUERYING,
     **dict.fromkeys(("sed", "gsed"), edited),
     **dict.fromkeys(_TOKENS, some_number),
+    "date": _date,
     "expr": expr,
     "bc": bc,
     "dc": dc,

@@ -111,8 +111,7 @@ def rsync(command: Command) -> Iterator[Act]:
         return
     *sources, target = given.operands
     for modes in given.values("--chmod"):
-        rule = next(filter(None, map(mode_rule, _rsync_modes(modes.text))), None)
-        if rule is not None:
+        for rule in filter(None, map(mode_rule, _rsync_modes(modes.text))):
             yield Note(rule, f"--chmod={modes.text}")
     yield from effects(Do.READ, sources)
     if given.has("--remove-source-files"):

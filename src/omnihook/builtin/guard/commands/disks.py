@@ -103,13 +103,17 @@ def partitioner(command: Command) -> Iterator[Act]:
         yield Note("disk-image", " ".join(command.words))
 
 
+_FOUND = frozenset({"tree", "listing"})
+
+
 def dd(command: Command) -> Iterator[Act]:
     """dd, judged by what it reads and writes."""
     given: dict[str, Text] = {}
     for word in command.argv[1:]:
         name, equals, value = word.text.partition("=")
         if equals:
-            given[name] = Text(value, word.origins, None)
+            # The shell matches the whole word; only what find puts in is a pattern for the path alone.
+            given[name] = Text(value, word.origins, value if word.origins & _FOUND else None)
     for name in ("of", "hof", "wipe", "hwipe"):
         if name in given:
             yield Effect(Do.WRITE, given[name])

@@ -52,7 +52,7 @@ def _uploaded(option: str, value: Text) -> Iterator[Act]:
     match = re.search(r"(?:^|=)[@<]([^;,]+)", value.text)
     if match or "@" in value.text:
         path = match[1] if match else value.text.partition("@")[2]
-        yield Effect(Do.READ, Text(path, value.origins))
+        yield Effect(Do.READ, Text(path, value.origins, None if value.pattern is None else path))
 
 
 def wget(command: Command) -> Iterator[Act]:
@@ -142,7 +142,7 @@ def cloud_copy(command: Command) -> Iterator[Act]:
     yield from effects(
         Do.READ, [Text(word.text[word.text.index("://") + 3 :], word.origins) for word in _files(command)]
     )
-    sends = re.search(r"\b(cp|mv|sync|gist|upload|put|put-object|scp|secret set)\b", " ".join(words[:4]))
+    sends = re.search(r"\b(cp|mv|sync|gist|snippet|upload|put|put-object|scp|secret set)\b", " ".join(words[:4]))
     if sends or may_be_protected(command):
         for word in command.argv[1:]:
             yield from effects(Do.READ if sends else Do.USE, inside(word))

@@ -23,7 +23,7 @@ _SHOWING = names(
     "lp lpr enscript a2ps pandoc asciidoctor wkhtmltopdf unshadow wdiff dwdiff icdiff difft delta meld kdiff3",
     "dasel csvlook mlr xsv nc ncat netcat socat hexyl lolcat figlet cowsay banner toilet ditto pax mcopy xcopy",
     "robocopy restic borg kopia duplicity rdiff-backup rsnapshot tarsnap unison syncthing croc magic-wormhole wormhole",
-    "hcl2json json2yaml yaml2json toml2json ccze grcat duplicacy rcp uucp",
+    "hcl2json json2yaml yaml2json toml2json ccze grcat duplicacy rcp uucp shar jar ansible-vault",
 )
 _NAMING = names(
     "ls ll la dir vdir stat test [ [[ df realpath readlink basename dirname tree exa eza lsattr",
@@ -146,8 +146,14 @@ def module_run(command: Command) -> Iterator[Act]:
     """`python -m json.tool file` and other modules that print or pack what they are given."""
     words = command.words
     place = words.index("-m") if "-m" in words else len(words)
-    if words[place + 1 : place + 2] and words[place + 1] in _SHOWING_MODULES:
+    module = "".join(words[place + 1 : place + 2])
+    if module in _SHOWING_MODULES:
         yield from effects(Do.READ, command.argv[place + 2 :])
+    elif module == "dotenv":
+        yield from with_variables(replace(command, argv=command.argv[place + 1 :]))
+    elif module == "http.server":
+        served = arguments(replace(command, argv=command.argv[place + 1 :]), "bdp", ("--directory",))
+        yield from effects(Do.READ, served.values("-d", "--directory"))
 
 
 def counted(command: Command) -> Iterator[Act]:
@@ -166,6 +172,7 @@ def told_by_file(command: Command) -> Iterator[Act]:
 
 _TOLD_BY = {
     "date": ("dfrs", "-f", "--file"),
+    "make": ("CEfIjloW", "-f", "--file", "--makefile"),
     "file": ("fmPFe", "-f", "--files-from"),
     "du": ("BdtX", "--files0-from"),
     "dig": ("bcfkmpqtxy", "-f"),

@@ -243,6 +243,8 @@ def _called_at_once(callee: Node, folding: Folding) -> Function | None:
 def _bind_block(node: Call, callee: Node, args: list[Node], block: Function, folding: Folding) -> None:
     if isinstance(callee, Member) and callee.name in _LISTENS:
         return  # what comes with an event is not its name
+    if isinstance(callee, Member) and callee.name == "then" and block.params:
+        folding.nodes[block.params[0]] = callee.owner  # `import("fs").then(fs => ...)`
     found = folding.texts(Call(callee, [arg for arg in args if arg is not block]))
     if not found and isinstance(callee, Member):
         found = folding.texts(callee.owner)

@@ -43,8 +43,9 @@ _FETCHERS = names(
 _FETCHING_OWNERS = names(
     "requests http https httpx HTTP HTTParty Faraday HTTPoison Req LWP urllib3 aiohttp RestClient HTTPotion"
 )
-_INPUTS = names("input raw_input gets readline")
+_INPUTS = names("input raw_input gets readline fgets")
 _INPUT_OWNERS = names("stdin STDIN $stdin $STDIN")
+_INPUT_NAMES = names("STDIN $< $_ gets")
 _READERS = names("read readFileSync readFile file_get_contents open slurp cat")
 _STDIN_NAMES = frozenset({"0", "/dev/stdin", "php://stdin", "-"})
 _NEUTRAL = names("path name stdout output value string data body content text out parent sep chomp strip to_s")
@@ -110,8 +111,8 @@ class Folding(Sequencing):
     def _named(self, name: str) -> list[Text]:
         if name in self.bound:
             return self.bound[name]
-        if name in ("STDIN", "$<", "$_") and self.around.stdin is not None:
-            return [self.around.stdin]
+        if name in _INPUT_NAMES:
+            return self.around.input()
         if name in ("$HOME", "~") or name in surroundings.HOME - {"home"}:
             return [Text(self.around.home)]
         if name in surroundings.CURRENT:
@@ -147,6 +148,8 @@ class Folding(Sequencing):
             return self.bound.get("$_", [])
         if node.name == "parent":
             return [Text(text.text.rstrip("/") + "/..", text.origins) for text in self.texts(node.owner)]
+        if chained[-2:] in (("sys", "stdin"), ("process", "stdin")):
+            return self.around.input()
         if node.name == "sep":
             return [Text("/")]
         if node.name in _ITSELF:
@@ -201,10 +204,10 @@ class Folding(Sequencing):
             held = self._read(last, mine, given, positional)
             if held:
                 return held
-        if last in _INPUTS or (len(chained) > 1 and chained[-2] in _INPUT_OWNERS):
-            return [self.around.stdin] if self.around.stdin is not None else []
+        if last in _INPUTS or (len(chained) > 1 and chained[-2] in _INPUT_OWNERS) or chained == ("io", "lines"):
+            return self.around.input()
         if last in _READERS and given and given[0].text in _STDIN_NAMES and self.around.stdin is not None:
-            return [self.around.stdin]
+            return self.around.input()
         asked = Asked(node, last, owner, mine, given, positional)
         for answer in (located, listed, spelt):
             found = answer(asked, self)

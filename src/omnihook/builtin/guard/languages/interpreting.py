@@ -83,6 +83,7 @@ def _around(command: Command, spoken: str, rest: tuple[Text, ...], script: str =
         arguments=rest,
         environment=command.env,
         stdin=stdin,
+        listed=command.stdin.paths if command.stdin is not None else (),
         loads=_loaded(command.words),
         prints=spoken in ("node", "bun") and not _PRINTING.isdisjoint(command.words),
         files=command.files,
@@ -223,7 +224,10 @@ def _awk(command: Command) -> Iterator[Act]:
 def _awk_data(command: Command, files: tuple[Text, ...]) -> Text | None:
     """What awk goes through: files that this script wrote, or what it is piped."""
     known = [text for word in files if (text := written(word.text, command)) is not None] if command.files else []
-    text = joined(known) if known else command.stdin.text if command.stdin is not None and not files else None
+    piped = command.stdin if not files else None
+    if not known and piped is not None and piped.paths:
+        return piped.paths[0]
+    text = joined(known) if known else piped.text if piped is not None else None
     return text if text is not None and text.known else None
 
 

@@ -254,7 +254,7 @@ class _Parser(Expressions):
         inside = False
         while not self.done and self.token.kind not in ("string", "template"):
             if self.at_op("("):
-                return Call(Ref("import"), self.arguments())
+                return self.postfix(Call(Ref("import"), self.arguments()))
             inside = self.at_op("{") or (inside and not self.at_op("}"))
             if self.token.kind == "name" and self.token.text not in ("as", "from", "type"):
                 name = self.token.text

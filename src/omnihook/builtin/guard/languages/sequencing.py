@@ -139,7 +139,7 @@ class Sequencing(Naming):
             place = 1 if name in ("explode", "split") and len(args) > 1 else 0
             subject, rest = self.texts(args[place]), args[:1] if place else args[1:]
         mark = next((text.text for arg in rest[:1] for text in self.texts(arg)), None)
-        if not subject or not subject[0].known:
+        if not subject or not subject[0].known or subject[0].pattern is not None:
             return subject
         plain = subject[0].text
         pieces = list(plain) if name in ("chars", "toCharArray") or mark == "" else plain.split(mark or None)

@@ -67,6 +67,8 @@ class Around:
     arguments: tuple[Text, ...] = ()
     environment: tuple[tuple[str, Text], ...] = ()
     stdin: Text | None = None
+    listed: tuple[Text, ...] = ()
+    """The paths that come from standard input, when it is a list of paths."""
     given: tuple[tuple[str, Text], ...] = ()
     """Names the command line gives a value."""
     loads: str = ""
@@ -79,6 +81,12 @@ class Around:
     """The folder that relative paths start from."""
     search: tuple[str, ...] = ()
     """Other folders in which modules are looked for."""
+
+    def input(self) -> list[Text]:
+        """What is read from standard input: paths, or text without the end of its last line."""
+        if self.listed or self.stdin is None:
+            return list(self.listed)
+        return [Text(self.stdin.text.removesuffix("\n"), self.stdin.origins)]
 
     def variable(self, name: str) -> list[Text]:
         """An environment variable's value, as far as it is known."""

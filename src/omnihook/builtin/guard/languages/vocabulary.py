@@ -135,7 +135,7 @@ OWNERS = names(
     "Open3 PTY System os_mod Sys Unix Filename child shell shelljs zx open fopen Directory sys unix lfs plx Base",
     "Filesystem $fs $filesystem Storage pathname ENV Path() execa clojure java uiop sb-ext ext file Shell proc",
     "process Cmd jetpack process.binding Posix POSIX Process.spawn cwd DirectoryIterator builtins __builtins__",
-    "globalThis window global self Code Native Object tarfile TarFile ZipFile zipfile exec ioutil syscall bun dax",
+    "globalThis window global self Code Native Object tarfile TarFile ZipFile zipfile exec ioutil syscall bun dax fn",
 )
 NULLS = names("nil t null None true false undefined NULL TRUE FALSE True False #t #f")
 """Names that stand for no text."""
