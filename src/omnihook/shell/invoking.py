@@ -69,9 +69,9 @@ class Invoker:
             if name in state.functions:
                 if command.redirects and name not in self._known:
                     self._observer.command(replace(command, argv=()))  # what it opens for the function's body
-                if command.env:
-                    _set(command.env, state)
+                kept = _set(command.env, state)
                 stream = self.call(name, command.argv[1:], state, command.stdin)
+                _put_back(kept, state)
                 if name not in self._known:
                     return stream
         return self._invoked(command, state, depth)
@@ -200,8 +200,7 @@ class Invoker:
         if not own:
             # Another shell knows only those that were exported.
             state.functions = {name: body for name, body in state.functions.items() if name in state.exported}
-        if command.env:
-            _set(command.env, state)
+        kept = _set(command.env, state)
         state.context |= inner.context
         if inner.cwd is not None:
             state.cwds = (Text(state.surroundings.home) if inner.cwd.text == "~" else inner.cwd,)
@@ -209,6 +208,12 @@ class Invoker:
             state.mounts = inner.mounts
         if (command.env or inner.env) and not own:
             self._inherit((*command.env, *inner.env), state)
+        stream = self._within(inner, command, state, depth)
+        _put_back(kept, state)
+        return stream
+
+    def _within(self, inner: Inner, command: Command, state: State, depth: int) -> Stream:
+        """Run a command, a file or a text inside a command, with what it finds there."""
         if inner.argv:
             self.environment(inner.env, command, state)
             # Not by `replace`, which takes longer than all else that is done for most wrappers.
@@ -339,7 +344,22 @@ class Invoker:
         return stream
 
 
-def _set(env: tuple[tuple[str, Text], ...], state: State) -> None:
-    """`NAME=value command`: what the command runs finds the variable set."""
+Kept = list[tuple[str, tuple[Text, ...] | None, tuple[Text, ...] | None]]
+
+
+def _set(env: tuple[tuple[str, Text], ...], state: State) -> Kept:
+    """`NAME=value command`: what the command runs finds the variable set. Gives back what it was before."""
+    kept = [(name, state.variables.get(name), state.arrays.get(name)) for name, _ in env]
     for name, value in env:
         state.assign(name, value)
+    return kept
+
+
+def _put_back(kept: Kept, state: State) -> None:
+    """Once the command is over, the variables are what they were."""
+    for name, value, array in kept:
+        for known, before in ((state.variables, value), (state.arrays, array)):
+            if before is not None:
+                known[name] = before
+            else:
+                known.pop(name, None)
