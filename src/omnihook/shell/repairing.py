@@ -11,7 +11,7 @@ _HERE_DOC_REDIRECTED = re.compile(
     rb"""((?:[ \t]++(?:\d?(?:>>|>\||>&|>)|&>>?)[ \t]*+(?:[\w./${}~%+:-]++|"[^"\n]*+")++)++)[ \t]*+(?=\||;|&(?!&))"""
 )
 """A here-doc's start with redirections of output behind it, and then the end of its command."""
-_BASE_TEN = re.compile(rb"\(\([^\n;]*?(?<![\w$])(10#)(?=\$)")
+_BASE_TEN = re.compile(rb"(?<![\w$])10#(?=\$)")
 _QUOTED_SLASH = re.compile(rb"(\$\{\w++(?:\[[\w@*]++\])?+//?+)'/'")
 
 
@@ -151,8 +151,9 @@ _OFFSET = re.compile(rb"(\$\{[\w@*]+(?:\[[^]\s]*\])?:[ \t]*(?:-?\w+:|\$\{\w+\}:)
 
 def _base_ten(node: Node, source: bytes) -> bytes | None:
     """`$((10#$day))`: numbers are decimal unless something else is said."""
-    found = _BASE_TEN.search(source, *_lines(node, source))
-    return source[: found.start(1)] + source[found.end(1) :] if found else None
+    opened = source.find(b"((", *_lines(node, source))
+    found = _BASE_TEN.search(source, opened, _lines(node, source)[1]) if opened >= 0 else None
+    return source[: found.start()] + source[found.end() :] if found else None
 
 
 def _quoted_slash(node: Node, source: bytes) -> bytes | None:
