@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from omnihook.shell.fish import spelled
 from omnihook.shell.options import Given, full_name, places
 from omnihook.shell.state import State, absolute
 from omnihook.shell.tables import names
@@ -182,7 +183,7 @@ def shell(command: Command) -> list[Inner]:
     place = shell_script(argv)
     if place is not None and place < len(argv):
         name, *rest = command.argv[place + 1 :] or (Text(command.name),)
-        script = command.argv[place]
+        script = command.argv[place] if command.name != "fish" else spelled(command.argv[place])
         if any(word is not None and _is_flags(word, "xv") for word in argv[1:place]):
             script = Text(f"set -x; {script.text}", script.origins)
         return [*started, Inner(script=script, arguments=tuple(rest), name=name)]

@@ -81,7 +81,14 @@ def copied(command: Command) -> list[Inner]:
     """scp and sftp pass settings on to ssh, and may be told to run another program in its place."""
     options, _ = given(known_words(command), "iFPcloSJXDsBR")
     programs = [Inner(script=command.argv[option.place]) for option in places(options, ("-S",)) if option.start == 0]
-    return [*programs, *_settings(command, options)]
+    return [*programs, *_settings(command, options), *_escapes(command)]
+
+
+def _escapes(command: Command) -> list[Inner]:
+    """Lines of sftp's input that begin with an exclamation mark are run here."""
+    text = command.stdin.text if command.stdin is not None and command.name == "sftp" else Text("")
+    lines = [line.strip() for line in text.text.split("\n")] if "!" in text.text else []
+    return [Inner(script=Text(line[1:], text.origins)) for line in lines if line.startswith("!")]
 
 
 def container(command: Command) -> list[Inner]:
@@ -93,6 +100,8 @@ def container(command: Command) -> list[Inner]:
     verb = words[index].text if index < len(words) else ""
     if verb == "unshare":
         return [Inner(argv=words[index + 1 :])]
+    if verb in ("up", "create", "start") and command.files:
+        return _composed(command)
     if verb not in ("exec", "run"):
         return []
     mounts: list[tuple[str, Text]] = []
@@ -119,6 +128,28 @@ def container(command: Command) -> list[Inner]:
     fresh = verb in _FRESH and not privileged
     context = frozenset({"container", "fresh"} if fresh else {"container"})
     return [Inner(argv=inner, context=context, cwd=cwd, mounts=tuple(mounts))]
+
+
+def _composed(command: Command) -> list[Inner]:
+    """The commands of services in a file that this script wrote, with the host's folders that it mounts."""
+    named = [file for option, file in pairwise(command.words) if option in ("-f", "--file")]
+    texts = [command.files.get(absolute(file, command.cwd.text)) for file in (*named, *_COMPOSE_FILES)]
+    found: list[Inner] = []
+    for text in [text for text in texts if text is not None]:
+        mounts = tuple([(inside, Text(outside)) for outside, inside in _VOLUME.findall(text.text)])
+        lines = [_COMPOSE_MARKS.sub(" ", line) for line in _COMPOSE_COMMAND.findall(text.text)]
+        found += [
+            Inner(script=Text(line, text.origins), context=_FRESH_CONTEXT, cwd=Text("/"), mounts=mounts)
+            for line in lines
+        ]
+    return found
+
+
+_COMPOSE_FILES = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
+_COMPOSE_COMMAND = re.compile(r"^[ \t]+(?:command|entrypoint):[ \t]*(\S.*)$", re.M)
+_COMPOSE_MARKS = re.compile(r"^\[|\]$|\",[ \t]*\"|(?<=\[)\"|\"(?=\])|^\"|\"$")
+_VOLUME = re.compile(r"[-\[,][ \t]*[\"']?([~./][^:\s\"']*):(/[^:\s\"',\]]*)")
+_FRESH_CONTEXT = frozenset({"container", "fresh"})
 
 
 def verb_place(words: Sequence[Text], index: int) -> int:

@@ -136,6 +136,8 @@ class _Judging:
     """Commands that did nothing: one that is shown again is in the same circumstances."""
     sourced: str = ""
     """The protected file whose variables the shell has taken over."""
+    contained: str = ""
+    """The protected file whose variables a container is given."""
     traced: bool = False
     """Whether the shell repeats what it reads or runs."""
 
@@ -147,6 +149,8 @@ class _Judging:
         found = len(self.found) + len(self.uncalled)
         if self.sourced and prints_variables(command.words):
             self._add(Finding("protected-file", f"{command.name} shows what {self.sourced} holds"), command)
+        if self.contained and "container" in command.context and prints_variables(command.words):
+            self._keep(Finding("protected-file", f"{command.name} shows what {self.contained} holds"))
         if command.name == "set" and (told := traces(command.words)) is not None:
             self.traced = told
         if command in self.harmless:
@@ -160,6 +164,8 @@ class _Judging:
                             self._add(finding, command)
                             if finding.rule == "use-protected" and command.name in ("source", "."):
                                 self._loaded(finding, command)
+                            elif finding.rule == "use-protected" and " --env-file" in " ".join(command.words):
+                                self.contained = finding.detail
                     case Note():
                         self._add(Finding(act.rule, act.detail), command)
                     case Shell():

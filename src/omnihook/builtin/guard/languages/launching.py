@@ -67,6 +67,7 @@ _OPTIONS: dict[str, _Options] = {
     "scala": _Options("", "", names("-e -execute --execute-script --script-snippet --code -c"), True),
     "java": _Options("", "", names("-e -script"), True),
     "lisp": _Options("", "", names("--eval -eval --execute -e -c -x -b --expr -E --evaluate -ex"), True),
+    "nim": _Options("e", "", names("--eval"), True),
     "octave": _Options("", "", names("--eval -r -batch"), True),
     **dict.fromkeys(("go", "rust", "csharp"), _Options()),
 }  # fmt: skip

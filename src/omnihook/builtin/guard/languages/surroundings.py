@@ -41,7 +41,7 @@ WRAPPERS = names(
     "from to_a open freeze dup unwrap toUri fileURLWithPath resolvingSymlinksInPath chop utf8 TextDecoder",
     "get_contents sort uniq sorted set toList iter collect flatten compact getBytes ascii text io shellescape quote",
     "force_encoding new file RecursiveIteratorIterator IteratorIterator Cmd b byte as_raw raw string? identity Buffer",
-    "trimEnd trimStart to_path fspath fsencode fsdecode fileURLToPath parse",
+    "trimEnd trimStart to_path fspath fsencode fsdecode fileURLToPath parse Directory",
 )
 GLOBS = names("glob iglob globSync rglob wildcard glob! Glob bsd_glob file-expand-wildcards globpath")
 NAMES_IN = names(
