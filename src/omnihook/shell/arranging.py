@@ -18,9 +18,10 @@ def unreserved(row: tuple[Word, ...]) -> tuple[Word, ...]:
     first = row[0][0] if row and row[0] else None
     if type(first) is not syntax.Lit or first.text not in _LEADING:
         return row
-    while row and (row[0] in _RESERVED or row[0] == _FUNCTION or _assigns(row[0])):
-        row = row[2 if row[0] == _FUNCTION else 1 :]
-    return row
+    place = 0
+    while place < len(row) and (row[place] in _RESERVED or row[place] == _FUNCTION or _assigns(row[place])):
+        place += 2 if row[place] == _FUNCTION else 1
+    return row[place:]
 
 
 def _assigns(word: Word) -> bool:

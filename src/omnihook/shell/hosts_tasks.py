@@ -129,7 +129,7 @@ def _whole(text: str) -> Iterator[str]:
 def _cmake(text: str) -> Iterator[str]:
     """What a list of cmake's removes, and the commands that it runs now or while building."""
     text = re.sub(r"\$ENV\{(\w+)\}", r"${\1}", re.sub(r"(?<!ENV)\$?\$\{\w+\}", "./any", text))
-    for removed in re.finditer(r"(?i)\bfile\s*\(\s*(REMOVE_RECURSE|REMOVE)\s+([^()]*)\)", text):
+    for removed in re.finditer(r"(?i)\bfile\s*+\(\s*+(REMOVE_RECURSE|REMOVE)\s++([^()]*+)\)", text):
         yield f"rm {'-rf' if removed[1].upper() == 'REMOVE_RECURSE' else '-f'} {' '.join(removed[2].split())}"
     for run in re.finditer(r"\bCOMMAND\s+((?:\"[^\"]*\"|[^()\"])*)", text):
         yield " ".join(re.split(_CMAKE_WORDS, run[1])[0].split())

@@ -9,7 +9,7 @@ from omnihook.errors import OmnihookError
 from omnihook.shell.here_docs import spelled_out
 from omnihook.shell.repairing import repaired
 from omnihook.shell.reserved import plainer
-from omnihook.shell.trees import TooSlow, Trees
+from omnihook.shell.trees import Finder, TooSlow, Trees
 
 MAX_CHARS = 128 * 1024
 MAX_NODES = 120_000
@@ -72,12 +72,12 @@ def _parsed(source: bytes, trees: Trees) -> tuple[Tree, bytes]:
     tree = trees.of(source)
     if b"\n\\" in source:
         source, tree = _told_apart(source, tree, trees)
-    if (b"time" in source or b"coproc" in source) and (plain := plainer(source, tree)) != source:
+    if (b"time" in source or b"coproc" in source) and (plain := plainer(source, Finder(tree, trees))) != source:
         source, tree = plain, trees.of(plain)
     if tree.root_node.has_error and source.count(b"<<") > 1 and (spelled := spelled_out(source)) != source:
         source, tree = spelled, trees.of(spelled)
     if b"\\\n" in source and (tree.root_node.has_error or _JOINING.search(source)):
-        source = _joined_lines(tree, source)
+        source = _joined_lines(Finder(tree, trees), source)
         tree = trees.of(source)
     for _ in range(max(1, min(_REPAIRS, _REPARSED // (len(source) + 1)))):
         repair = repaired(tree, source) if tree.root_node.has_error else None
@@ -94,7 +94,7 @@ def _parsed(source: bytes, trees: Trees) -> tuple[Tree, bytes]:
 def _told_apart(source: bytes, tree: Tree, trees: Trees) -> tuple[bytes, Tree]:
     """The same text with its lines kept apart where the grammar takes a newline for a blank, and no shell does."""
     for _ in range(_REPAIRS):
-        spots = list(_spots(source, tree))
+        spots = list(_spots(source, Finder(tree, trees)))
         if tree.root_node.has_error:  # then only a newline inside a word is certain
             spots = [(end, mark) for end, mark in spots if mark == _INDENTED]
         if not spots:
@@ -104,22 +104,21 @@ def _told_apart(source: bytes, tree: Tree, trees: Trees) -> tuple[bytes, Tree]:
     raise ShellTextError("a line of the command cannot be told from the next")
 
 
-def _spots(source: bytes, tree: Tree) -> Iterator[tuple[int, bytes]]:
+def _spots(source: bytes, finder: Finder) -> Iterator[tuple[int, bytes]]:
     """The ends of newlines to be written in another way, and how. Of several in a row only the first ends a line, and
     only the last can be taken for a letter."""
     for found in _NEWLINES.finditer(source):
         first, last = source.index(b"\n", found.start()) + 1, found.end()
-        mark = _mark_apart(tree, first - 1)
+        mark = _mark_apart(finder.at(first - 1))
         if mark is not None:
             yield first, mark
-        if first != last and _mark_apart(tree, last - 1) == _INDENTED:
+        if first != last and _mark_apart(finder.at(last - 1)) == _INDENTED:
             yield last, _INDENTED
 
 
-def _mark_apart(tree: Tree, spot: int) -> bytes | None:
+def _mark_apart(node: Node | None) -> bytes | None:
     """What to write for a newline that the grammar takes for a blank, or for the first letter of a word: it does that
     before a backslash, unless a blank stands between them."""
-    node = tree.root_node.descendant_for_byte_range(spot, spot + 1)
     if node is None:
         return None
     return _INDENTED if node.type == "word" else b";\n" if node.type in _ONE_LINE else None
@@ -151,13 +150,13 @@ def _encoded(text: str) -> bytes:
     return _ODD.sub("\ufffd", _RETURNS.sub("\n", text)).encode()
 
 
-def _joined_lines(tree: Tree, source: bytes) -> bytes:
+def _joined_lines(finder: Finder, source: bytes) -> bytes:
     """The source without line continuations, which a shell drops before it looks for words and operators."""
     pieces: list[bytes] = []
     position = 0
     for found in _CONTINUATION.finditer(source):
         start = found.end() - 2
-        node = tree.root_node.descendant_for_byte_range(start, start + 1)
+        node = finder.at(start)
         if node is not None and not _keeps_continuations(node, source):
             pieces.append(source[position:start])
             position = found.end()

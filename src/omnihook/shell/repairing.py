@@ -43,7 +43,9 @@ def _lines(node: Node, source: bytes) -> tuple[int, int]:
 
 def _brace_first(node: Node, source: bytes) -> bytes | None:
     """`{rm,-rf,/}` as a command: an empty string in front makes it the word it is."""
-    found = re.compile(rb"(?<![^\s;&|(])\{(?=[^\s{}]*,[^\s{}]*\})").search(source, node.start_byte, node.end_byte + 1)
+    found = re.compile(rb"(?<![^\s;&|(])\{(?=[^\s{},]*+,[^\s{}]*+\})").search(
+        source, node.start_byte, node.end_byte + 1
+    )
     return source[: found.start()] + b'""' + source[found.start() :] if found else None
 
 
@@ -146,7 +148,7 @@ def _offset(node: Node, source: bytes) -> bytes | None:
     return _OFFSET.sub(rb"\1${\2}", source) if node.is_missing and node.type == "}" else None
 
 
-_OFFSET = re.compile(rb"(\$\{[\w@*]+(?:\[[^]\s]*\])?:[ \t]*(?:-?\w+:|\$\{\w+\}:)?)\$([A-Za-z_]\w*|\d)")
+_OFFSET = re.compile(rb"(\$\{[\w@*]+(?:\[[^]\s\[]*+\])?+:[ \t]*+(?:-?\w+:|\$\{\w+\}:)?)\$([A-Za-z_]\w*|\d)")
 
 
 def _base_ten(node: Node, source: bytes) -> bytes | None:

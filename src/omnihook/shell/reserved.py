@@ -2,7 +2,7 @@
 
 import re
 
-from tree_sitter import Tree
+from omnihook.shell.trees import Finder
 
 COPROCESS = "coproc:"
 """Begins the name of the function that a coprocess with a body is spelled as."""
@@ -12,24 +12,24 @@ _BESIDE = re.compile(rb"\bcoproc[ \t]+(?:([A-Za-z_]\w*)[ \t]+)?" + _COMPOUND)
 _WORDS = (b"if", b"for", b"while", b"until", b"case", b"select")
 
 
-def plainer(source: bytes, tree: Tree) -> bytes:
+def plainer(source: bytes, finder: Finder) -> bytes:
     """The source without `time` there, and with such a coprocess as a function, which has a body too."""
     if b"time" in source:
-        source = _TIMED.sub(lambda found: _blank(found, tree), source)  # as long as before, so places stay
-    return _BESIDE.sub(lambda found: _function(found, tree), source) if b"coproc" in source else source
+        source = _TIMED.sub(lambda found: _blank(found, finder), source)  # as long as before, so places stay
+    return _BESIDE.sub(lambda found: _function(found, finder), source) if b"coproc" in source else source
 
 
-def _blank(found: re.Match[bytes], tree: Tree) -> bytes:
-    return b" " * len(found[0]) if _is_word(found, tree) else found[0]
+def _blank(found: re.Match[bytes], finder: Finder) -> bytes:
+    return b" " * len(found[0]) if _is_word(found, finder) else found[0]
 
 
-def _function(found: re.Match[bytes], tree: Tree) -> bytes:
-    if not _is_word(found, tree) or found[1] in _WORDS:
+def _function(found: re.Match[bytes], finder: Finder) -> bytes:
+    if not _is_word(found, finder) or found[1] in _WORDS:
         return found[0]
     return COPROCESS.encode() + (found[1] or b"COPROC") + b"() "
 
 
-def _is_word(found: re.Match[bytes], tree: Tree) -> bool:
+def _is_word(found: re.Match[bytes], finder: Finder) -> bool:
     """Whether the match is a word of a command, and not part of a text."""
-    node = tree.root_node.descendant_for_byte_range(found.start(), found.start() + 1)
+    node = finder.at(found.start())
     return node is not None and node.type in ("word", "command_name", "ERROR", "program")

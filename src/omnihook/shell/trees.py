@@ -2,16 +2,18 @@
 
 import re
 import time
+from bisect import bisect_right
 from functools import cache
 
 import tree_sitter_bash
-from tree_sitter import Language, Parser, Tree
+from tree_sitter import Language, Node, Parser, Tree
 
 _LONG = 4 * 1024
 _PROBED = 2 * 1024
 _NOTICED = 0.05  # seconds
 _SLOW = 4e-6  # seconds for each byte; ordinary scripts take a tenth of it
 _SECONDS = 1.0
+_FEW_NODES = 4_000
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
@@ -27,12 +29,16 @@ class Trees:
     def __init__(self) -> None:
         self._until = time.thread_time() + _SECONDS
 
+    def check(self) -> None:
+        """Raise `TooSlow` once the time is over."""
+        if time.thread_time() > self._until:
+            raise TooSlow
+
     def of(self, source: bytes) -> Tree:
         """The tree of a source. The grammar's scanner asks the C library about characters beyond the table it has, and
         crashes (tree-sitter-bash 0.25.1); to a shell they are letters of a word but of no name, and so is this sign.
         A pipeline that ends the text takes the parser twenty times as long as one with a newline behind it."""
-        if time.thread_time() > self._until:
-            raise TooSlow
+        self.check()
         plain = source if source.isascii() else _BEYOND_ASCII.sub(b"%", source)
         if len(plain) > _LONG:
             _probe(plain)
@@ -41,6 +47,38 @@ class Trees:
             if not tree.root_node.has_error:
                 return tree
         return _parser().parse(plain)
+
+
+class Finder:
+    """Finds the deepest nodes of a tree. A large one would itself look through all its children each time."""
+
+    __slots__ = ("_below", "_root", "_small", "_trees")
+
+    def __init__(self, tree: Tree, trees: Trees) -> None:
+        self._root = tree.root_node
+        self._trees = trees
+        self._small = tree.root_node.descendant_count < _FEW_NODES
+        self._below: dict[int, tuple[list[int], list[Node]]] = {}
+
+    def at(self, spot: int) -> Node | None:
+        """The deepest node that holds the byte at a place."""
+        if self._small:
+            return self._root.descendant_for_byte_range(spot, spot + 1)
+        self._trees.check()
+        node = self._root
+        while True:
+            starts, children = self._children(node)
+            place = bisect_right(starts, spot) - 1
+            if place < 0 or children[place].end_byte <= spot:
+                return node
+            node = children[place]
+
+    def _children(self, node: Node) -> tuple[list[int], list[Node]]:
+        known = self._below.get(node.id)
+        if known is None:
+            children = [child for child in node.children if child.end_byte > child.start_byte]
+            known = self._below[node.id] = ([child.start_byte for child in children], children)
+        return known
 
 
 def _probe(source: bytes) -> None:
