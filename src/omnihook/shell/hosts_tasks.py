@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from omnihook.shell.hosts import Host, Inner
 from omnihook.shell.state import absolute
-from omnihook.shell.values import Command, Text
+from omnihook.shell.values import HOLE, Command, Text
 from omnihook.slotted import dataclass
 
 _MAX_LINES = 400
@@ -31,10 +31,21 @@ def run_tasks(command: Command) -> list[Inner]:
     if not command.files or (tasks.verbs and tasks.verbs.isdisjoint(command.words[1:3])):
         return []
     return [
-        Inner(script=Text(line, text.origins), context=tasks.context)
+        Inner(script=_filled(line, text), context=tasks.context)
         for text in _texts(command, tasks)
         for line in tasks.listed(text.text)
     ]
+
+
+def _filled(line: str, text: Text) -> Text:
+    """A line with what the tool fills in left open; a program's name is then taken for some program's."""
+    line = _PLACEHOLDER.sub(HOLE, line)
+    line = _FIRST.sub("any", line) if HOLE in line else line
+    return Text(line, text.origins | {"variable"} if HOLE in line else text.origins)
+
+
+_FIRST = re.compile(rf"^{HOLE}", re.M)
+_PLACEHOLDER = re.compile(r"\{\{[^{}\n]*+\}\}|(?<!\$)\{[a-z_]++(?::[^{}\n]*+)?+\}")
 
 
 def _texts(command: Command, tasks: Tasks) -> Iterator[Text]:
@@ -61,11 +72,12 @@ def _keyed(*keys: str) -> Listed:
             if found[2].strip() not in _BLOCK:
                 yield _bare(found[2])
                 continue
+            block: list[str] = []
             for below in lines[place + 1 :]:
                 if below.strip() and len(below) - len(below.lstrip()) <= len(found[1]):
                     break
-                if below.strip():
-                    yield _bare(below.strip().removeprefix("- "))
+                block.append(_bare(below.strip().removeprefix("- ")))
+            yield (" " if found[2].startswith(">") else "\n").join(block)
 
     return listed
 
@@ -87,6 +99,7 @@ def _section(name: str) -> Listed:
 
     def listed(text: str) -> Iterator[str]:
         inside = False
+        text = _LONG_VALUE.sub(lambda found: "'" + found[2].strip().replace("\n", "; ").replace("'", '"') + "'", text)
         for line in text.split("\n")[:_MAX_LINES]:
             heading = re.match(r"\[++([^]]++)\]++", line.strip())
             if heading is not None:
@@ -97,6 +110,9 @@ def _section(name: str) -> Listed:
                 yield _bare(shown[1] if shown else value)
 
     return listed
+
+
+_LONG_VALUE = re.compile(r"(\"\"\"|\'\'\')(.*?)\1", re.S)
 
 
 def _table(*names: str) -> Listed:
@@ -129,15 +145,16 @@ def _whole(text: str) -> Iterator[str]:
 def _cmake(text: str) -> Iterator[str]:
     """What a list of cmake's removes, and the commands that it runs now or while building."""
     text = re.sub(r"\$ENV\{(\w+)\}", r"${\1}", re.sub(r"(?<!ENV)\$?\$\{\w+\}", "./any", text))
+    for _ in range(3):  # these stand inside one another
+        text = re.sub(r"\$<[^<>\n]*+>", "./any", text)
     for removed in re.finditer(r"(?i)\bfile\s*+\(\s*+(REMOVE_RECURSE|REMOVE)\s++([^()]*+)\)", text):
         yield f"rm {'-rf' if removed[1].upper() == 'REMOVE_RECURSE' else '-f'} {' '.join(removed[2].split())}"
     for run in re.finditer(r"\bCOMMAND\s+((?:\"[^\"]*\"|[^()\"])*)", text):
-        yield " ".join(re.split(_CMAKE_WORDS, run[1])[0].split())
+        for part in re.split(r"\bCOMMAND\b", run[1]):
+            yield " ".join(re.split(_CMAKE_WORDS, part)[0].split())
 
 
-_CMAKE_WORDS = (
-    r"\b(?:COMMAND|WORKING_DIRECTORY|RESULT_VARIABLE|OUTPUT_VARIABLE|ERROR_VARIABLE|DEPENDS|COMMENT|VERBATIM)\b"
-)
+_CMAKE_WORDS = r"\b(?:WORKING_DIRECTORY|RESULT_VARIABLE|OUTPUT_VARIABLE|ERROR_VARIABLE|DEPENDS|COMMENT|VERBATIM)\b"
 _MODULES = r"(?:ansible\.(?:builtin|legacy)\.)?(?:shell|command|raw)"
 _PROCFILE = Tasks(("Procfile", "Procfile.dev"), _matching(r"^[\w-]+:[ \t]*(\S.*)$"), operands=True)
 _LATEX = Tasks((), _matching(r"\\write18\s*\{([^{}]*)\}"), operands=True)
