@@ -7,7 +7,7 @@ from omnihook.shell.calculating import NUMBER, calculated, place_of
 from omnihook.shell.lowering import lower
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
-from omnihook.shell.state import State, element_name
+from omnihook.shell.state import CUSTOMARY, State, element_name
 from omnihook.shell.syntax import Arith, Lit, Part, Proc, Simple, Statement, Sub, Var, Word
 from omnihook.shell.tildes import tilde
 from omnihook.shell.trimming import trimmed
@@ -235,6 +235,8 @@ class Expander:
         operator = part.op[-1]
         if operator == "+":
             return self.text(part.arg, state)
+        if part.name in CUSTOMARY and part.name not in state.variables:
+            value = None  # who names a default knows better than custom
         if value is not None and (value.text or not part.op.startswith(":")):
             return value
         default = self.text(part.arg, state)

@@ -20,7 +20,7 @@ from omnihook.shell.unpacking import UNPACKING
 from omnihook.shell.values import HOLE, SILENT, Command, Stream, Text, joined, unknown
 
 NETWORK = names(
-    "curl wget ssh fetch http https aria2c lynx w3m links elinks nc ncat netcat socat telnet ftp tftp",
+    "curl wget wget2 curlie ssh fetch http https aria2c lynx w3m links elinks nc ncat netcat socat telnet ftp tftp",
     "rsync scp sftp iwr irm Invoke-WebRequest Invoke-RestMethod invoke-webrequest invoke-restmethod",
     "lwp-request GET dig nslookup host drill gh glab hub rclone gsutil xh axel s3cmd",
 )

@@ -32,6 +32,7 @@ _LAST_CONTINUATION = re.compile(rb"(?<=[^\\])\\\n?\Z")
 """A backslash at the very end of the text continues nothing."""
 _JOINING = re.compile(rb"(?:[^ \t]|\\[ \t])\\\n|\\\n#")
 """A continuation that is not simply a blank between words: one without a blank before it, or before a hash."""
+_RESERVED = (b"! ", b"!\t", b"time", b"coproc")
 _REPAIRS = 8
 _LONG = 4 * 1024
 _MAX_UNREADABLE = 400
@@ -72,7 +73,7 @@ def _parsed(source: bytes, trees: Trees) -> tuple[Tree, bytes]:
     tree = trees.of(source)
     if b"\n\\" in source:
         source, tree = _told_apart(source, tree, trees)
-    if (b"time" in source or b"coproc" in source) and (plain := plainer(source, Finder(tree, trees))) != source:
+    if any(map(source.__contains__, _RESERVED)) and (plain := plainer(source, Finder(tree, trees))) != source:
         source, tree = plain, trees.of(plain)
     if tree.root_node.has_error and source.count(b"<<") > 1 and (spelled := spelled_out(source)) != source:
         source, tree = spelled, trees.of(spelled)

@@ -19,6 +19,7 @@ _PROGRAMS = {
     "SUDO": "command",
 }
 """Variables that by custom name a program. `$SUDO` is as often empty, so it only passes its command on."""
+CUSTOMARY = frozenset(_PROGRAMS)
 _FIXED: dict[str, Text] = {
     **{name: Text(program) for name, program in _PROGRAMS.items()},
     **dict.fromkeys(_NUMBERS, Text("1")),

@@ -28,10 +28,16 @@ _AGENT = re.compile(
     r"|\.gemini/(?:settings\.json|hooks/.*)|\.qwen/settings\.json|\.cursor/(?:hooks\.json|mcp\.json|rules/.*)"
     r"|\.autohand/.*|\.codemie/.*|\.omnihook/.*|omnihook/hooks\.toml|\.windsurf/.*|\.codeium/.*hooks\.json"
     r"|\.copilot/.*|\.github/hooks/.*|\.opencode/.*|opencode\.jsonc?|\.openhands/hooks.*|\.kiro/(?:hooks|settings)/.*"
-    r"|\.factory/.*|\.gencode/.*|\.amp/.*|\.continue/config\..*|\.aider\.conf\.yml|\.cline/.*|\.vscode/tasks\.json"
+    r"|\.factory/.*|\.gen(?:code)?/.*|\.amp/.*|\.continue/config\..*|\.aider\.conf\.yml|\.cline/.*|\.vscode/tasks\.json"
     r"|\.git/config|\.git/info/attributes)$",
     re.I,
 )
+_SETTINGS = re.compile(
+    r"/\.(?:claude|codex|gemini|qwen|cursor|autohand|codemie|omnihook|copilot|gen|gencode)"
+    r"(?:/(?:settings[^/]*\.json|hooks(?:\.json|\.toml)?|config\.(?:json|toml)|[^/]*\.config\.json))?/?$",
+    re.I,
+)
+"""The folders of agents, and the files in them that say which hooks run."""
 _SYSTEM_SETTINGS = ("/etc/", "/proc/sys/", "/sys/", "/var/spool/")
 _NAMED_HINT = re.compile(r"[oO][pPmM][eEnN][nNiI][cChH][oO]|Library/")
 """What a path holds that starts something and has no hidden name in it: opencode, omnihook, LaunchAgents."""
@@ -161,7 +167,7 @@ def _deleted(effect: Effect, target: Text, cwd: Text, scene: Scene) -> str | Non
         return "delete-critical"
     if (target.pattern is not None or "listing" in target.origins) and found & {Place.ELSEWHERE, Place.HOME}:
         return "delete-outside"
-    return None
+    return _unset(target, cwd)
 
 
 def _is_broad(target: Text) -> bool:
@@ -177,14 +183,21 @@ def _tree(target: Text, cwd: Text, scene: Scene) -> str | None:
         return "delete-critical"
     if holes and (critical or found & _TREE_RULES.keys()):
         return "delete-unknown"
-    return next((rule for place, rule in _TREE_RULES.items() if place in found), None)
+    return next((rule for place, rule in _TREE_RULES.items() if place in found), None) or _unset(target, cwd)
 
 
 def _moved(target: Text, cwd: Text, scene: Scene) -> str | None:
     found = places(target, cwd, scene)
     if found & CRITICAL and HOLE not in lexical(target, cwd):
         return "delete-critical"
-    return "delete-git" if Place.GIT in found and posixpath.basename(target.text.rstrip("/")) == ".git" else None
+    if Place.GIT in found and posixpath.basename(target.text.rstrip("/")) == ".git":
+        return "delete-git"
+    return _unset(target, cwd)
+
+
+def _unset(target: Text, cwd: Text) -> str | None:
+    """The rule for an agent's settings that go away, and its hooks with them."""
+    return "agent-config" if _SETTINGS.search(lexical(target, cwd)) else None
 
 
 def _renamed(target: Text, cwd: Text, scene: Scene) -> str | None:

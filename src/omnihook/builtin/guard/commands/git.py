@@ -33,9 +33,20 @@ def git(command: Command) -> Iterator[Act]:
     )
     if any(word in ("--no-verify",) for word in inner.words):
         yield Note("git-hooks", " ".join(inner.words))
+    yield from effects(Do.WRITE, _outputs(inner))
     handler = _VERBS.get(words[index].text)
     if handler is not None:
         yield from handler(inner)
+
+
+def _outputs(command: Command) -> Iterator[Text]:
+    """The files that `--output` of diff, log, show and others names."""
+    words = command.argv
+    for place, word in enumerate(words):
+        if word.text == "--output":
+            yield from words[place + 1 : place + 2]
+        elif word.text.startswith("--output="):
+            yield Text(word.text.removeprefix("--output="), word.origins)
 
 
 def _plain_paths(words: tuple[Text, ...]) -> tuple[Text, ...]:

@@ -11,8 +11,8 @@ from omnihook.shell.values import Command, Text
 
 def mode_rule(mode: str) -> str | None:
     """`mode-777` for any spelling of it, `mode-writable` for others that let everyone write, else None."""
-    if re.fullmatch(r"0?o?[0-7]{1,5}", mode):
-        bits = int(mode.lower().removeprefix("0o"), 8)
+    if number := re.fullmatch(r"[+=]?(?:0o)?([0-7]{1,20})", mode):
+        bits = int(number[1], 8)
         if bits & 0o777 == 0o777:
             return "mode-777"
         return "mode-writable" if bits & 0o002 else None
@@ -86,7 +86,7 @@ def _given_modes(modes: list[Text], command: Command) -> Iterator[Act]:
 
 
 def created(command: Command) -> Iterator[Act]:
-    """mkdir and mkfifo."""
+    """mkdir, mkfifo and mknod."""
     given = arguments(command, "mZ", ("--mode",))
     yield from _given_modes(given.values("-m", "--mode"), command)
 
@@ -116,6 +116,7 @@ MODES: dict[str, Handler] = {
     "install": install,
     "mkdir": created,
     "mkfifo": created,
+    "mknod": created,
     "umask": umask,
     "setfacl": setfacl,
 }

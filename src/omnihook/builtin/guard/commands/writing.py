@@ -70,6 +70,33 @@ _IN_PLACE = re.compile(r"-[pnlaws0-9]*i(?:\.\S*)?")
 _CODE = re.compile(r"-[pnlaws0-9]*[eE]")
 
 
+def filtered_into(command: Command) -> Iterator[Act]:
+    """uniq and xxd: the second operand is written."""
+    given = arguments(command, *_INTO[command.name])
+    yield from effects(Do.READ, given.operands[:1])
+    yield from effects(Do.WRITE, given.operands[1:2])
+
+
+_INTO = {
+    "uniq": ("fsw", ("--skip-fields", "--skip-chars", "--check-chars")),
+    "xxd": ("cglnosR", ()),
+}
+"""Their options that take a value."""
+
+
+def logged(command: Command) -> Iterator[Act]:
+    """less shows its files, tree their names; both write to the file that an option names."""
+    given = arguments(command, *_LOGGED[command.name])
+    yield from effects(Do.READ, given.operands if command.name != "tree" else ())
+    yield from effects(Do.WRITE, given.values("-o", "-O", "--log-file", "--LOG-FILE"))
+
+
+_LOGGED = {
+    "less": ("bhjkoOpPtTxyz", ("--log-file", "--LOG-FILE", "--pattern", "--prompt", "--tag", "--tabs")),
+    "tree": ("oPILHTf", ()),
+}
+
+
 def sorted_output(command: Command) -> Iterator[Act]:
     """`sort -o file`, which also reads."""
     given = arguments(command, "okStT", ("--output", "--key", "--field-separator", "--files0-from"))
@@ -117,6 +144,8 @@ WRITING: dict[str, Handler] = {
     "truncate": truncate,
     "touch": touch,
     "sort": sorted_output,
+    **dict.fromkeys(_INTO, filtered_into),
+    **dict.fromkeys(_LOGGED, logged),
     "perl": perl,
     "ruby": perl,
     **dict.fromkeys(("rename", "prename", "file-rename", "perl-rename", "mmv"), renamed),

@@ -228,7 +228,7 @@ def _awk_data(command: Command, files: tuple[Text, ...]) -> Text | None:
     if not known and piped is not None and piped.paths:
         return piped.paths[0]
     text = joined(known) if known else piped.text if piped is not None else None
-    return text if text is not None and text.known else None
+    return text if text is not None and (text.known or text.origins & _FROM_NETWORK) else None
 
 
 def _awk_file(value: Text, command: Command) -> Iterator[Act]:
