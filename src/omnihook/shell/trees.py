@@ -8,9 +8,7 @@ from functools import cache
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser, Tree
 
-_LONG = 4 * 1024
-_PROBED = 2 * 1024
-_NOTICED = 0.05  # seconds
+_PROBED = (2 * 1024, 16 * 1024, 64 * 1024)
 _SLOW = 4e-6  # seconds for each byte; ordinary scripts take a tenth of it
 _SECONDS = 1.0
 _FEW_NODES = 4_000
@@ -24,10 +22,11 @@ class TooSlow(Exception):
 class Trees:
     """The trees of one text and of what repairs make of it, in limited time."""
 
-    __slots__ = ("_until",)
+    __slots__ = ("_probed", "_until")
 
     def __init__(self) -> None:
         self._until = time.thread_time() + _SECONDS
+        self._probed = False
 
     def check(self) -> None:
         """Raise `TooSlow` once the time is over."""
@@ -40,7 +39,8 @@ class Trees:
         A pipeline that ends the text takes the parser twenty times as long as one with a newline behind it."""
         self.check()
         plain = source if source.isascii() else _BEYOND_ASCII.sub(b"%", source)
-        if len(plain) > _LONG:
+        if not self._probed:
+            self._probed = True
             _probe(plain)
         if not plain.endswith((b"\n", b"\\")):
             tree = _parser().parse(plain + b"\n")
@@ -82,15 +82,15 @@ class Finder:
 
 
 def _probe(source: bytes) -> None:
-    """Give up on a text of which a part takes far longer than texts do: twice as much would take four times that."""
-    size = _PROBED
-    while size < len(source):
+    """Give up on a text of whose beginning the parser takes far longer than it takes over texts. Where it takes the
+    square, eight times as much text takes sixty-four times as long, which can be waited for after the first probe."""
+    for size in _PROBED:
+        if 2 * size >= len(source):
+            return
         started = time.thread_time()
         _parser().parse(source[:size])
-        taken = time.thread_time() - started
-        if taken > _NOTICED and taken > size * _SLOW:
+        if time.thread_time() - started > size * _SLOW:
             raise TooSlow
-        size *= 2
 
 
 @cache
