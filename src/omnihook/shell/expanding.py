@@ -17,6 +17,7 @@ Run = Callable[[Statement, State], Stream]
 _ANYTHING = unknown("variable")
 _MAX_TRIMMED = 1_000
 _MAX_PRODUCED = 4_000_000
+_ELEMENT = 64  # characters that one element of a list counts for, however short it is
 _BLANK = re.compile(r"[ \t\n]")
 _GLOB = frozenset("*?[")
 _NO_ORIGINS: frozenset[str] = frozenset()
@@ -162,6 +163,7 @@ class Expander:
             listed = state.arguments if part.name in "@*" else state.arrays.get(part.name)
             if part.op.startswith("#"):
                 return [NUMBER]
+            self._count(_ELEMENT * len(listed or ()))
             if listed is not None and part.op == ":":
                 return self._sliced(part, listed, state)
             if listed is not None:

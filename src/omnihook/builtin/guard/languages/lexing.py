@@ -254,9 +254,10 @@ class _Lexer:
             stop = len(text) if end < 0 else end
             self._add("string", mark, quoted_parts(text[at + 3 : stop], syntax), stop + 3)
             return True
-        closed = _string_end(text, at, mark, "" if mark == "'" else syntax.inside)
-        if closed is None:
+        closed, missed = _string_end(text, at, mark, "" if mark == "'" else syntax.inside)
+        if closed is None or missed:
             self._missed()
+        if closed is None:
             return False
         body = text[at + 1 : closed]
         raw = mark == "'" and syntax.name in _RAW_SINGLE
@@ -285,12 +286,13 @@ class _Lexer:
         return True
 
 
-def _string_end(text: str, at: int, mark: str, inside: str) -> int | None:
-    """Where the quote that opens at `at` closes; quotes in code put into the string are the code's own."""
-    place = at + 1
+def _string_end(text: str, at: int, mark: str, inside: str) -> tuple[int | None, bool]:
+    """Where the quote that opens at `at` closes, and whether a bracket in it does not; quotes in code put into the
+    string are the code's own."""
+    place, missed = at + 1, False
     while place < len(text):
         if text[place] == mark:
-            return place
+            return place, missed
         if inside == "\\(" and text.startswith("\\(", place):
             place = closing(text, place + 2, "(")
         elif text[place] == "\\":
@@ -299,9 +301,10 @@ def _string_end(text: str, at: int, mark: str, inside: str) -> int | None:
             opened = place if text[place] == "{" else place + 1
             end = closing(text, opened + 1, "{")
             # A bracket that never closes is text; looking for the end of many would take too long.
+            missed = missed or end == len(text)
             place, inside = (end, inside) if end < len(text) else (place, "")
         place += 1
-    return None
+    return None, missed
 
 
 __all__ = ["MAX_TOKENS", "Code", "Token", "TooLong", "lex"]
