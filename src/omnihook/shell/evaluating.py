@@ -65,11 +65,11 @@ class Evaluator:
             # Who reads from a named pipe may stand before who writes to it.
             again = State(self._surroundings, (Text(self._surroundings.cwd),), files=state.files)
             self._statement(script.body, again, None)
-        self._invoker.run_traps()
+        self._invoker.scripts.run_traps()
         for name in [name for name in state.functions if name not in self._progress.called]:
             alone = state.copy()
             alone.context |= frozenset() if name in _CALLED_BY_THE_SHELL else {"uncalled"}
-            self._invoker.call(name, None, alone, None)
+            self._invoker.scripts.call(name, None, alone, None)
 
     def _statement(self, node: Statement, state: State, stdin: Stream | None) -> Stream:
         if type(node) is Simple:

@@ -15,7 +15,7 @@ from omnihook.builtin.guard.modes import STRICT_NAMES, Mode, paranoid
 from omnihook.builtin.guard.places import Scene
 from omnihook.builtin.guard.protected import may_be_protected
 from omnihook.shell.calculating import STAND_IN
-from omnihook.shell.invoking import HOSTS
+from omnihook.shell.hosts_all import HOSTS
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Command, Text
 from omnihook.slotted import dataclass
