@@ -44,6 +44,8 @@ ROWS = {
     "escaped quotes": "node -e '" + filled('\\"', MIDDLE) + "'",
     "second halves": "perl -e '" + filled("s{a}{", MIDDLE) + "'",
     "variables in braces": "tclsh <<'E'\nputs \"" + filled("${a", MIDDLE) + "\nE\n",
+    "a number in a Lisp": "guile -c '" + filled("1", MIDDLE) + "'",
+    "a number in Tcl": "tclsh <<'E'\nwhile " + filled("1", MIDDLE) + " {a}\nE\n",
     # What grows.
     "lists": "x=(a b)\n" + "x=(${x[@]} ${x[@]})\n" * 40 + "echo ${x[@]}",
     "arguments": "set -- a b\n" + 'set -- "$@" "$@"\n' * 40 + 'echo "$@"',

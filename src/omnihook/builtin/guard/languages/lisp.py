@@ -74,7 +74,7 @@ class _Reader:
             return Literal(Text(unescape_ansi_c(token[1:-1]), self._origins))
         if re.fullmatch(r"#o[0-7]+", token):
             return Number(int(token[2:], 8), token)
-        if re.fullmatch(r"-?\d+", token):
+        if re.fullmatch(r"-?[0-9]{1,400}", token):
             return Number(int(token), token)
         return _symbol(token.lstrip("'"))
 

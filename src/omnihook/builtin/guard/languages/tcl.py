@@ -136,7 +136,7 @@ _FILE = {"delete": "rm", "rename": "move", "copy": "copy", "join": "joinpath", "
 
 def _test(text: str) -> Node:
     plain = text.strip("{} \t")
-    return Number(int(plain), plain) if plain.isdigit() else Ref(plain)
+    return Number(int(plain), plain) if re.fullmatch(r"[0-9]{1,400}", plain) else Ref(plain)
 
 
 def _word(text: str, origins: frozenset[str], depth: int) -> Node:
