@@ -42,7 +42,8 @@ def parse_python(code: str, origins: frozenset[str] = frozenset()) -> list[Node]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(_dedented(code.replace(HOLE, _UNKNOWN)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):
+        # Python 3.11 loses count of its depth (a SystemError) when something else is compiled in between.
         return parse(code, "python", origins)
     if sum(1 for _ in itertools.islice(ast.walk(tree), _MAX_NODES + 1)) > _MAX_NODES:
         raise TooLong
