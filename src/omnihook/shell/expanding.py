@@ -4,19 +4,15 @@ import re
 from collections.abc import Callable
 
 from omnihook.shell.calculating import NUMBER, calculated, place_of
-from omnihook.shell.lowering import lower
+from omnihook.shell.operating import MAX_PRODUCED, operated
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.quoting import expand_braces
-from omnihook.shell.state import CUSTOMARY, State, element_name
-from omnihook.shell.syntax import Arith, Lit, Part, Proc, Simple, Statement, Sub, Var, Word
+from omnihook.shell.state import State, element_name
+from omnihook.shell.syntax import Arith, Lit, Part, Proc, Statement, Sub, Var, Word
 from omnihook.shell.tildes import tilde
-from omnihook.shell.trimming import trimmed
 from omnihook.shell.values import HOLE, Field, Stream, Text, joined, unknown
 
 Run = Callable[[Statement, State], Stream]
-_ANYTHING = unknown("variable")
-_MAX_TRIMMED = 1_000
-_MAX_PRODUCED = 4_000_000
 _ELEMENT = 64  # characters that one element of a list counts for, however short it is
 _BLANK = re.compile(r"[ \t\n]")
 _GLOB = frozenset("*?[")
@@ -167,13 +163,13 @@ class Expander:
             if listed is not None and part.op == ":":
                 return self._sliced(part, listed, state)
             if listed is not None:
-                return [self._operate(part, value, state) for value in listed]
+                return [self._counted(operated(part, value, state, self.text)) for value in listed]
             return [unknown("variable")]
         if part.index and (values := state.variables.get(element_name(part.name, part.index))):
-            return [self._operate(part, values[0], state)]
+            return [self._counted(operated(part, values[0], state, self.text))]
         if part.index and part.name in state.arrays:
-            return [self._operate(part, _element(part, state), state)]
-        return [self._operate(part, state.known_value(part.name), state)]
+            return [self._counted(operated(part, _element(part, state), state, self.text))]
+        return [self._counted(operated(part, state.known_value(part.name), state, self.text))]
 
     def _sliced(self, part: Var, listed: tuple[Text, ...], state: State) -> list[Text]:
         """`${name[@]:offset:length}` takes elements, not letters; arguments are counted from the script's name on."""
@@ -185,9 +181,6 @@ class Expander:
         kept = row[start:] if count is None else row[start:][: max(count, 0)]
         return [self._counted(value) for value in kept]
 
-    def _operate(self, part: Var, value: Text | None, state: State) -> Text:
-        return self._counted(self._operated(part, value, state))
-
     def _counted(self, result: Text) -> Text:
         """The value a part gives, counted."""
         self._count(len(result.text))
@@ -196,77 +189,8 @@ class Expander:
     def _count(self, produced: int) -> None:
         """Count what variables gave, so that doubling one over and over comes to an end."""
         self._produced += produced
-        if self._produced > _MAX_PRODUCED:
-            raise ShellTextError(f"variables expand to more than {_MAX_PRODUCED} characters")
-
-    def _operated(self, part: Var, value: Text | None, state: State) -> Text:
-        """`${name<op>arg}` for a value, None meaning that nothing is known of the variable."""
-        op = part.op
-        if not op:
-            return _ANYTHING if value is None else value
-        if op.lstrip(":") in ("-", "=", "+", "?"):
-            return self._default(part, value, state)
-        if op == "#":
-            return NUMBER if not part.arg else self._trimmed(part, value, state)
-        if value is None:
-            self.text(part.arg, state)
-            return unknown("variable")
-        if op == "!":
-            return state.value(value.text)
-        if op in ("##", "%", "%%"):
-            return self._trimmed(part, value, state)
-        if op in ("/", "//", "/#", "/%"):
-            return self._replaced(part, value, state)
-        if op == ":":
-            return _substring(value, self.text(part.arg, state).text, state)
-        if op in ("^^", "^", ",,", ","):
-            return Text(value.text.upper() if "^" in op else value.text.lower(), value.origins)
-        if op == "@" and self.text(part.arg, state).text == "P":
-            return self._prompted(value, state)
-        return Text(value.text, value.origins | {"variable"})
-
-    def _prompted(self, value: Text, state: State) -> Text:
-        """`${name@P}` expands the value as it would a prompt: substitutions in it run."""
-        if "$" not in value.text and "`" not in value.text:
-            return value
-        again = lower(': "' + value.text.replace('"', "") + '"').body
-        return self.text(again.words[1], state) if isinstance(again, Simple) and len(again.words) > 1 else value
-
-    def _default(self, part: Var, value: Text | None, state: State) -> Text:
-        """A variable that nothing in sight sets is taken as unset: the text's own reading."""
-        operator = part.op[-1]
-        if operator == "+":
-            return self.text(part.arg, state)
-        if part.name in CUSTOMARY and part.name not in state.variables:
-            value = None  # who names a default knows better than custom
-        if value is not None and (value.text or not part.op.startswith(":")):
-            return value
-        default = self.text(part.arg, state)
-        if operator == "?":
-            return unknown("variable")
-        if operator == "=":
-            state.assign(part.name, default)
-        return default
-
-    def _trimmed(self, part: Var, value: Text | None, state: State) -> Text:
-        pattern = self.text(part.arg, state)
-        if value is None or not value.known or not pattern.known:
-            return unknown("variable")
-        if len(value.text) > _MAX_TRIMMED or len(pattern.text) > _MAX_TRIMMED:
-            return unknown("variable")
-        rest = trimmed(part.op, value.text, pattern.text)
-        return value if rest is None else Text(rest, value.origins)
-
-    def _replaced(self, part: Var, value: Text, state: State) -> Text:
-        """The grammar gives pattern and replacement as one row of parts with a slash between them."""
-        whole = self.text(part.arg, state)
-        old, _, new = whole.text.partition("/")
-        if not whole.known or not value.known or any(mark in old for mark in "*?["):
-            return unknown("variable")
-        count = -1 if part.op == "//" else 1
-        if len(value.text) * (len(new) + 1) > _MAX_PRODUCED:
-            return unknown("variable")
-        return Text(value.text.replace(old, new, count) if old else value.text, value.origins)
+        if self._produced > MAX_PRODUCED:
+            raise ShellTextError(f"variables expand to more than {MAX_PRODUCED} characters")
 
 
 def _is_nothing(part: Part, state: State) -> bool:
@@ -307,12 +231,3 @@ def _element(part: Var, state: State) -> Text:
     if place is None:
         return joined(values, " ").with_origin("variable")
     return values[place] if -len(values) <= place < len(values) else Text("")
-
-
-def _substring(value: Text, argument: str, state: State) -> Text:
-    """`${name:offset}` and `${name:offset:length}`; a negative length counts from the end."""
-    offset, colon, rest = argument.partition(":")
-    start, length = place_of(offset, state), place_of(rest, state) if colon else None
-    if start is None or (colon and length is None) or not value.known:
-        return unknown("variable")
-    return Text(value.text[start:][:length], value.origins)
