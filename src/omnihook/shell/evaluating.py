@@ -1,31 +1,28 @@
 """Walk a script as a shell would, without running anything, and show an observer each command it comes to."""
 
-import itertools
-import re
 from collections.abc import Iterable
 
 from omnihook.shell import syntax
+from omnihook.shell.assigning import DECLARATIONS, declare
+from omnihook.shell.beside import Beside
 from omnihook.shell.branching import each
-from omnihook.shell.calculating import calculated
 from omnihook.shell.expanding import Expander
 from omnihook.shell.invoking import Invoker
 from omnihook.shell.lowering import lower
 from omnihook.shell.parsing import ShellTextError
 from omnihook.shell.repeating import Repeats
 from omnihook.shell.reserved import COPROCESS
-from omnihook.shell.saving import redirected, standard_input, store
+from omnihook.shell.saving import redirected, standard_input
 from omnihook.shell.spawning import endless, spawns
-from omnihook.shell.state import State, Surroundings, element_name
-from omnihook.shell.syntax import Assign, Proc, Redirect, Simple, Statement, Word
+from omnihook.shell.state import State, Surroundings
+from omnihook.shell.syntax import Assign, Redirect, Simple, Statement, Word
 from omnihook.shell.values import SILENT, Command, Opened, Stream, Text, combined, unknown
 from omnihook.shell.watching import Observer, Progress
 
 MAX_NESTING = 90
 MAX_WORDS = 5_000
-_DECLARATIONS = frozenset({"export", "declare", "typeset", "local", "readonly"})
 _ROUNDS_DEEP = 12
 _FEW = 4
-_KEY = re.compile(r"\[([^]]*)\]=")
 _CALLED_BY_THE_SHELL = frozenset(
     {"command_not_found_handle", "command_not_found_handler", "precmd", "preexec", "chpwd"}
 )
@@ -43,10 +40,8 @@ class Evaluator:
         self._progress = Progress()
         self._invoker = Invoker(observer, self._statement, self._progress, frozenset(names))
         self._repeats = Repeats(self._invoker, self._progress, surroundings.home)
-        self._expander = Expander(self._substitution, self._process)
-        self._pending: list[tuple[str, Statement, State]] = []
-        self._pipes = itertools.count(63, -1)
-        self._coprocesses: dict[str, Statement] = {}
+        self._beside = Beside(self._statement, self._progress)
+        self._expander = Expander(self._substitution, self._beside.substitute)
 
     def run(self, text: str) -> None:
         """Walk a whole text, then the functions it defines and never calls."""
@@ -108,7 +103,7 @@ class Evaluator:
             case syntax.While():
                 return self._while(node, state, stdin)
             case syntax.Function() if node.name.startswith(COPROCESS):
-                return self._group_beside(node, state, stdin)
+                return self._beside.start_group(node, state, stdin)
             case syntax.Function():
                 state.functions[node.name] = node.body
                 self._progress.called.discard(node.name)
@@ -180,7 +175,8 @@ class Evaluator:
 
     def _one(self, node: Simple, state: State, stdin: Stream | None) -> Stream:
         """One simple command under one choice of values."""
-        special = self._pending or self._coprocesses or state.startups
+        beside = self._beside
+        special = beside.pending or beside.coprocesses or state.startups
         if node.fixed is not None and not special and node.fixed[0].text != "coproc":
             return self._repeats.run(node, node.fixed, state, state.stdin if stdin is None else stdin)
         argv = self._words(node.words, state) if node.words else ()
@@ -188,15 +184,14 @@ class Evaluator:
         env = tuple([(item.name, self._assigned(item, state)) for item in node.assigns]) if node.assigns else ()
         opened = self._opened(node.redirects, state) if node.redirects else ()
         stdin = standard_input(opened, state, stdin) if opened else stdin
-        if env and (not argv or argv[0].text in _DECLARATIONS):
-            if _has_flag(argv, "i"):
-                env = tuple([(name, calculated(value, state)) for name, value in env])
-            self._remember(node.assigns, env, state, refers=_has_flag(argv, "n"))
+        declares = env != () and (not argv or argv[0].text in DECLARATIONS)
+        if declares:
+            env = declare(node.assigns, env, argv, state, self._expander)
         home = self._surroundings.home
         command = Command(
             argv, state.cwds[0], stdin, opened, env, state.context, state.mounts, home, state.files, state.links
         )
-        if env and self._invoker.environment(env, command, state) and (not argv or argv[0].text in _DECLARATIONS):
+        if env and self._invoker.environment(env, command, state) and declares:
             state.startups = tuple(dict((*state.startups, *env)).items())
         elif state.startups and state.files and argv:
             self._invoker.started(command, state)
@@ -206,42 +201,19 @@ class Evaluator:
             return stdin if stdin is not None and opened else SILENT
         if opened and command.words == ("exec",):
             state.stdin = stdin
-        beside = command.name == "coproc"
-        heard = bool(opened or self._pending or beside)
+        coprocess = command.name == "coproc"
+        heard = bool(opened or beside.pending or coprocess)
         self._progress.heard += heard
         stream = self._invoker.invoke(command, state, 0)
         self._progress.heard -= heard
         state.previous = argv
-        if beside:
-            return self._beside("COPROC", node, stream, state)
-        if opened and self._coprocesses:
-            self._feed(opened, stream, state)
+        if coprocess:
+            return beside.start("COPROC", node, stream, state)
+        if opened and beside.coprocesses:
+            beside.feed(opened, stream, state)
         if opened:
             stream = redirected(opened, stream, state)
-        return self._flush(stream) if self._pending else stream
-
-    def _group_beside(self, node: syntax.Function, state: State, stdin: Stream | None) -> Stream:
-        """`coproc NAME { ... }`."""
-        self._progress.heard += 1
-        stream = self._statement(node.body, state.copy(), stdin)
-        self._progress.heard -= 1
-        return self._beside(node.name.removeprefix(COPROCESS), node.body, stream, state)
-
-    def _beside(self, name: str, node: Statement, stream: Stream, state: State) -> Stream:
-        """A coprocess: an array of its name holds the descriptors of what it prints and of what it reads."""
-        printed, read = str(next(self._pipes)), str(next(self._pipes))
-        state.arrays[name] = (Text(printed), Text(read))
-        state.variables.pop(name, None)
-        store(Text(f"/dev/fd/{printed}"), stream.text, state)
-        self._coprocesses[read] = node
-        return SILENT
-
-    def _feed(self, opened: tuple[Opened, ...], stream: Stream, state: State) -> None:
-        """Run a coprocess again with what is written to it."""
-        for item in opened:
-            started = self._coprocesses.get(item.target.text) if item.op == ">&" else None
-            if started is not None:
-                self._statement(started, state.copy(), stream)
+        return beside.flush(stream) if beside.pending else stream
 
     def _words(self, words: tuple[Word, ...], state: State) -> tuple[Text, ...]:
         argv = self._expander.words(words, state) if len(words) <= MAX_WORDS else ()
@@ -254,37 +226,8 @@ class Evaluator:
             self._expander.text(item.inner, state)
         return self._expander.text(item.value, state)
 
-    def _remember(
-        self, assigns: tuple[Assign, ...], values: tuple[tuple[str, Text], ...], state: State, *, refers: bool
-    ) -> None:
-        for item, (given, value) in zip(assigns, values, strict=True):
-            name = state.references.get(given, given)
-            if refers:
-                state.references[name] = value.text
-            elif item.items is not None:
-                elements = _keyed(name, self._expander.words(item.items, state), state)
-                state.arrays[name] = (*state.arrays.get(name, ()), *elements) if item.append else elements
-                state.variables.pop(name, None)
-            elif item.index:
-                state.arrays[name] = (*state.arrays.get(name, ()), value)
-                state.variables[element_name(name, item.index)] = (value,)
-            elif item.append:
-                before = state.known_value(name)
-                text = before.text if before is not None else ""
-                state.assign(name, Text(text + value.text, value.origins | (before.origins if before else frozenset())))
-            else:
-                state.assign(name, value)
-
     def _opened(self, redirects: tuple[Redirect, ...], state: State) -> tuple[Opened, ...]:
         return tuple(Opened(item.op, self._expander.text(item.target, state), item.fd) for item in redirects)
-
-    def _flush(self, stream: Stream) -> Stream:
-        """Run what stands behind `>(...)`, now that what is written to it is known."""
-        pending, self._pending = self._pending, []
-        for path, script, state in pending:
-            written = state.files.get(path)
-            self._statement(script, state, stream if written is None else Stream(written))
-        return stream
 
     def _substitution(self, script: Statement, state: State) -> Stream:
         self._progress.nesting += 1
@@ -293,30 +236,3 @@ class Evaluator:
         self._progress.heard -= 1
         self._progress.nesting -= 1
         return stream
-
-    def _process(self, part: Proc, state: State) -> Text:
-        path = f"/dev/fd/{next(self._pipes)}"
-        if part.output:
-            self._pending.append((path, part.script, state.copy()))
-            return Text(path)
-        self._progress.heard += 1
-        store(Text(path), self._statement(part.script, state.copy(), None).text, state)
-        self._progress.heard -= 1
-        return Text(path, frozenset({"process"}))
-
-
-def _keyed(name: str, elements: tuple[Text, ...], state: State) -> tuple[Text, ...]:
-    """The elements of `name=([key]=value ...)` without their keys, under which they are remembered too."""
-    values: list[Text] = []
-    for element in elements:
-        found = _KEY.match(element.text)
-        value = element if found is None else Text(element.text[found.end() :], element.origins)
-        if found is not None:
-            state.variables[element_name(name, found[1])] = (value,)
-        values.append(value)
-    return tuple(values)
-
-
-def _has_flag(argv: tuple[Text, ...], letter: str) -> bool:
-    """`declare -n name=other`: the name stands for another variable; `declare -i`: its value is worked out."""
-    return any(word.text[:1] == "-" and letter in word.text for word in argv[1:])
