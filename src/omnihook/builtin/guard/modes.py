@@ -5,7 +5,7 @@ from enum import Enum
 
 from omnihook.builtin.guard.effects import Act, Note
 from omnihook.builtin.guard.places import Place, Scene, place_of
-from omnihook.shell.outputs import NETWORK
+from omnihook.shell.downloading import NETWORK
 from omnihook.shell.state import absolute
 from omnihook.shell.tables import names
 from omnihook.shell.values import Command
