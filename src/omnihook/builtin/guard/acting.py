@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from omnihook.builtin.guard.commands import HANDLERS, Handler
 from omnihook.builtin.guard.commands.disks import formatted, is_format_command
+from omnihook.builtin.guard.commands.modules import module_run
 from omnihook.builtin.guard.commands.operations import script_verb
-from omnihook.builtin.guard.commands.reading import COUNTING, READERS, module_run, used
+from omnihook.builtin.guard.commands.reading import COUNTING, READERS, used
 from omnihook.builtin.guard.effects import Act, Do, Effect, Note, Shell
 from omnihook.builtin.guard.languages import LANGUAGES, discovered, discovers, interpreted, language
 from omnihook.builtin.guard.modes import STRICT_NAMES, Mode, paranoid

@@ -8,7 +8,7 @@ from typing import Literal
 
 from omnihook.builtin.guard.acting import acts
 from omnihook.builtin.guard.commands import HANDLERS
-from omnihook.builtin.guard.commands.reading import prints_variables, traces
+from omnihook.builtin.guard.commands.variables import prints_variables, traces
 from omnihook.builtin.guard.effects import Effect, Note, Shell
 from omnihook.builtin.guard.modes import Mode
 from omnihook.builtin.guard.places import Scene

@@ -6,18 +6,22 @@ from omnihook.builtin.guard.commands.databases import DATABASES
 from omnihook.builtin.guard.commands.deleting import DELETING
 from omnihook.builtin.guard.commands.disks import DISKS
 from omnihook.builtin.guard.commands.git import GIT
+from omnihook.builtin.guard.commands.keys import KEYS
 from omnihook.builtin.guard.commands.modes import MODES
 from omnihook.builtin.guard.commands.network import NETWORK
 from omnihook.builtin.guard.commands.operations import OPERATIONS
 from omnihook.builtin.guard.commands.reading import READING
 from omnihook.builtin.guard.commands.sed import SED
 from omnihook.builtin.guard.commands.table import Handler
+from omnihook.builtin.guard.commands.variables import VARIABLES
 from omnihook.builtin.guard.commands.windows import WINDOWS
 from omnihook.builtin.guard.commands.writing import WRITING
 
 HANDLERS: dict[str, Handler] = {
     **WINDOWS,
     **READING,
+    **VARIABLES,
+    **KEYS,
     **OPERATIONS,
     **DATABASES,
     **NETWORK,

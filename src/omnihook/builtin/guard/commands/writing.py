@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from omnihook.builtin.guard.arguments import arguments
 from omnihook.builtin.guard.commands.deleting import replaced
-from omnihook.builtin.guard.commands.reading import searched, used
+from omnihook.builtin.guard.commands.reading import used
+from omnihook.builtin.guard.commands.searching import searched
 from omnihook.builtin.guard.commands.table import Handler, asks_for_help, effects
 from omnihook.builtin.guard.effects import Act, Do, Effect
 from omnihook.shell.values import Command, Text
