@@ -4,9 +4,9 @@ import itertools
 from collections.abc import Sequence
 from typing import Protocol
 
-from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import Call, Member, Named, Node
 from omnihook.builtin.guard.languages.surroundings import Around
+from omnihook.builtin.guard.languages.tokens import TooLong
 from omnihook.shell.values import HOLE, Text, joined, unknown
 from omnihook.slotted import dataclass
 

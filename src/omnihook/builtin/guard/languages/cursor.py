@@ -2,9 +2,9 @@
 
 from abc import ABC, abstractmethod
 
-from omnihook.builtin.guard.languages.lexing import Token, TooLong
 from omnihook.builtin.guard.languages.nodes import Node
 from omnihook.builtin.guard.languages.syntaxes import Syntax
+from omnihook.builtin.guard.languages.tokens import Token, TooLong
 from omnihook.shell.values import Text
 
 MAX_DEPTH = 60

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 
 from omnihook.builtin.guard.languages import loading, strings, surroundings
 from omnihook.builtin.guard.languages.asking import GONE, MAX_TEXTS, Asked, pairs
-from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.locating import listed, located
 from omnihook.builtin.guard.languages.naming import MAX_DEPTH
 from omnihook.builtin.guard.languages.nodes import (
@@ -31,6 +30,7 @@ from omnihook.builtin.guard.languages.nodes import (
 )
 from omnihook.builtin.guard.languages.sequencing import Sequencing
 from omnihook.builtin.guard.languages.spelling import spelt
+from omnihook.builtin.guard.languages.tokens import TooLong
 from omnihook.shell.tables import names
 from omnihook.shell.values import HOLE, Text, unknown
 

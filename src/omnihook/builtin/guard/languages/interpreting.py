@@ -8,7 +8,6 @@ from functools import lru_cache
 from omnihook.builtin.guard.effects import Act, Note, Shell
 from omnihook.builtin.guard.languages.built import is_built, plainer, sources
 from omnihook.builtin.guard.languages.launching import codes, reads_code, scripts
-from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.lisp import parse_lisp
 from omnihook.builtin.guard.languages.loading import folders, found, imported, preloaded
 from omnihook.builtin.guard.languages.nodes import Node
@@ -18,6 +17,7 @@ from omnihook.builtin.guard.languages.python import parse_python
 from omnihook.builtin.guard.languages.reaching import Code, quoted
 from omnihook.builtin.guard.languages.surroundings import Around
 from omnihook.builtin.guard.languages.tcl import parse_tcl
+from omnihook.builtin.guard.languages.tokens import TooLong
 from omnihook.builtin.guard.languages.vim import vim_acts, vim_codes, vim_unseen
 from omnihook.builtin.guard.languages.walking import Walk
 from omnihook.shell.saving import contents, written

@@ -1,92 +1,41 @@
 """Tokens of code in script languages, as far as strings, names and operators go; what is odd becomes an operator."""
 
 import re
-from functools import lru_cache
 
-from omnihook.builtin.guard.languages.interpolating import Code, closing, literal, quoted_parts
+from omnihook.builtin.guard.languages.interpolating import literal, quoted_parts
+from omnihook.builtin.guard.languages.lexemes import (
+    BEFORE_REGEX,
+    CLOSERS,
+    HEREDOC,
+    NUMBER,
+    OPERATOR,
+    PERL_QUOTES,
+    POD,
+    REGEX,
+    RUBY_QUOTES,
+    SIGIL,
+    delimiter_end,
+    name_pattern,
+    string_end,
+)
 from omnihook.builtin.guard.languages.syntaxes import Syntax, Tick
-from omnihook.slotted import dataclass
+from omnihook.builtin.guard.languages.tokens import MAX_TOKENS, Token, TooLong
 
-MAX_TOKENS = 4_000
 _MAX_CODE = 64 * 1024
 _MAX_UNCLOSED = 50
-_CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_NUMBER = re.compile(r"0[xX][0-9a-fA-F_]+|0[bB][01]+|0[oO]?[0-7_]+(?![\d.])|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_OPERATOR = re.compile(
-    r"===|!==|<=>|\.\.\.|\?->|>>=|<<-|:::|\|\|=|\?\?=|=>|->|::|\.\.|==|!=|<=|>=|&&|\|\||\?\?|\?\.|&\.|<<|>>|=~|!~|<-|\|>"
-    r"|<>|\+\+|--|\+=|-=|\.=|\*\*|:=|\^=|.",
-    re.S,
-)
 _TRIPLED = frozenset({"python", "groovy", "scala", "swift", "julia", "elixir", "java"})
 _PREFIXED = frozenset({"python", "scala", "julia", "Rscript"})
 _RAW_SINGLE = frozenset({"perl", "raku", "ruby", "php", "pwsh", "vim", "elixir"})
-_PERL_QUOTES = re.compile(r"(qq|qx|qw|qr|q|m|tr|s|y)(?:([/|!#~,'\"^{\[(<])|\s+([/|!{\[(<]))")
-_RUBY_QUOTES = re.compile(r"%([xwWiIqQr]?)([(\[{<|!/])")
-_POD = re.compile(
-    r"^__(?:END|DATA)__$.*|^=(?:begin|head\d|pod|over|item|for|encoding|cut)\b.*?(?:^=(?:cut|end)\b[^\n]*|\Z)",
-    re.M | re.S,
-)
-"""Documentation inside Perl and Ruby code, and what comes after its end."""
-_SIGIL = re.compile(r"~([a-zA-Z])([\"'(\[{</|])")
-_HEREDOC = re.compile(r"<<(?:<\s?)?[~-]?([\"'`]?)([A-Z_][A-Z_0-9]*)\1(?=[^\n]*\n)")
-_REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*+\]|[^/\\\n\[])++/[a-z]*+")
-_BEFORE_REGEX = frozenset(
-    [
-        "return",
-        "if",
-        "unless",
-        "while",
-        "until",
-        "and",
-        "or",
-        "not",
-        "split",
-        "grep",
-        "when",
-        "in",
-        "print",
-        "puts",
-        "match",
-        "push",
-        "elsif",
-        "case",
-    ]
-)
 _OPERANDS = frozenset({"string", "name", "number", "run", "words", "glob", "regex"})
-
-
-@dataclass(slots=True)
-class Token:
-    """One token; `parts` are those of a string, with code put into it as `Code`."""
-
-    kind: str
-    text: str
-    parts: list[str]
-    spaced: bool
-    newline: bool
-
-
-class TooLong(Exception):
-    """There is more code than will be looked at."""
 
 
 def lex(text: str, syntax: Syntax) -> list[Token]:
     """The tokens of a piece of code."""
     if syntax.words:
-        text = _POD.sub("", text)
+        text = POD.sub("", text)
     if len(text) > _MAX_CODE:
         raise TooLong
     return _Lexer(text, syntax).run()
-
-
-@lru_cache(maxsize=64)
-def _name_pattern(sigils: str, bangs: bool, language: str) -> re.Pattern[str]:
-    mark = rf"(?:[{re.escape(sigils)}]{{1,2}}(?=[A-Za-z_0-9]))?" if sigils else ""
-    extra = r"|\$[_0&!@/,;]" if "$" in sigils else ""
-    more = {"node": "$", "deno": "$", "bun": "$", "ghc": "'", "ocaml": "'", "pwsh": "-"}.get(language, "")
-    first = "A-Za-z_" + ("$" if more == "$" else "") + ("0-9" if sigils else "")
-    tail = r"(?:[!?](?![=~]))?" if bangs else ""
-    return re.compile(rf"{mark}[{first}][\w{re.escape(more)}]*{tail}{extra}")
 
 
 class _Lexer:
@@ -100,7 +49,7 @@ class _Lexer:
         self._spaced = self._newline = False
         self._after_line = 0
         self._unclosed = 0
-        self._name = _name_pattern(syntax.sigils, syntax.bangs, syntax.name)
+        self._name = name_pattern(syntax.sigils, syntax.bangs, syntax.name)
 
     def run(self) -> list[Token]:
         while self._at < len(self._text):
@@ -111,7 +60,7 @@ class _Lexer:
                 self._spaced = True
                 self._at += 1
             elif not (self._comment() or self._special(mark) or self._string(mark) or self._word(mark)):
-                operator = _OPERATOR.match(self._text, self._at)
+                operator = OPERATOR.match(self._text, self._at)
                 self._add("op", operator[0] if operator else mark)
             if len(self._found) > MAX_TOKENS:
                 raise TooLong
@@ -146,7 +95,7 @@ class _Lexer:
             return False
         last = self._found[-1]
         if last.kind == "name":
-            bare = last.text in _BEFORE_REGEX
+            bare = last.text in BEFORE_REGEX
             return not bare and not (self._syntax.regexes and self._spaced and not self._space_follows())
         return last.kind in _OPERANDS or last.text in (")", "]", "}")
 
@@ -156,10 +105,10 @@ class _Lexer:
     def _special(self, mark: str) -> bool:
         """Regexes, globs in angle brackets, here-documents, and quotes spelt with letters."""
         syntax = self._syntax
-        if mark == "<" and (found := _HEREDOC.match(self._text, self._at)) and syntax.name in ("perl", "ruby", "php"):
+        if mark == "<" and (found := HEREDOC.match(self._text, self._at)) and syntax.name in ("perl", "ruby", "php"):
             return self._heredoc(found)
         if mark == "/" and syntax.regexes and not self._operand_before():
-            found = _REGEX.match(self._text, self._at)
+            found = REGEX.match(self._text, self._at)
             if found:
                 self._add("regex", found[0])
                 return True
@@ -171,12 +120,12 @@ class _Lexer:
                 return True
         if syntax.words and mark == "%" and syntax.name == "ruby":
             before = self._operand_before() and not (self._spaced and not self._space_follows())
-            found = None if before else _RUBY_QUOTES.match(self._text, self._at)
+            found = None if before else RUBY_QUOTES.match(self._text, self._at)
             return found is not None and self._delimited(found[1] or "Q", found.end() - 1)
-        if mark == "~" and syntax.name == "elixir" and (found := _SIGIL.match(self._text, self._at)):
+        if mark == "~" and syntax.name == "elixir" and (found := SIGIL.match(self._text, self._at)):
             return self._delimited({"w": "w", "r": "r"}.get(found[1], "Q"), found.end() - 1)
         if syntax.words and syntax.name != "ruby" and mark in "qmtsy" and not self._after_arrow():
-            found = _PERL_QUOTES.match(self._text, self._at)
+            found = PERL_QUOTES.match(self._text, self._at)
             if found and not self._text.startswith("=>", found.end(1)):
                 return self._delimited(found[1], found.end() - 1)
         return False
@@ -196,14 +145,14 @@ class _Lexer:
 
     def _delimited(self, kind: str, start: int) -> bool:
         """`q(...)` and relatives; `start` is where the opening delimiter stands."""
-        end = self._closing(start)
+        end = delimiter_end(self._text, start)
         if end is None:
             self._missed()
             return False
         body = self._text[start + 1 : end]
         if kind in ("s", "tr", "y"):
-            after = end if _CLOSERS.get(self._text[start]) is None else self._text.find(self._text[start], end)
-            second = self._closing(after) if after >= 0 else None
+            after = end if CLOSERS.get(self._text[start]) is None else self._text.find(self._text[start], end)
+            second = delimiter_end(self._text, after) if after >= 0 else None
             if second is None:
                 self._missed()
             self._add("regex", "s", end=(end if second is None else second) + 1)
@@ -224,22 +173,6 @@ class _Lexer:
         if self._unclosed > _MAX_UNCLOSED:
             raise TooLong
 
-    def _closing(self, start: int) -> int | None:
-        opened = self._text[start]
-        closer = _CLOSERS.get(opened, opened)
-        depth = 0
-        for place in range(start + 1, len(self._text)):
-            mark = self._text[place]
-            if self._text[place - 1] == "\\":
-                continue
-            if mark == closer:
-                if depth == 0:
-                    return place
-                depth -= 1
-            elif mark == opened:
-                depth += 1
-        return None
-
     def _string(self, mark: str) -> bool:
         text, at, syntax = self._text, self._at, self._syntax
         if mark == "[" and syntax.name == "lua" and (found := re.compile(r"\[(=*)\[").match(text, at)):
@@ -254,7 +187,7 @@ class _Lexer:
             stop = len(text) if end < 0 else end
             self._add("string", mark, quoted_parts(text[at + 3 : stop], syntax), stop + 3)
             return True
-        closed, missed = _string_end(text, at, mark, "" if mark == "'" else syntax.inside)
+        closed, missed = string_end(text, at, mark, "" if mark == "'" else syntax.inside)
         if closed is None or missed:
             self._missed()
         if closed is None:
@@ -275,7 +208,7 @@ class _Lexer:
 
     def _word(self, mark: str) -> bool:
         if mark.isdigit():
-            found = _NUMBER.match(self._text, self._at)
+            found = NUMBER.match(self._text, self._at)
             if found:
                 self._add("number", found[0])
                 return True
@@ -284,27 +217,3 @@ class _Lexer:
             return False
         self._add("name", found[0])
         return True
-
-
-def _string_end(text: str, at: int, mark: str, inside: str) -> tuple[int | None, bool]:
-    """Where the quote that opens at `at` closes, and whether a bracket in it does not; quotes in code put into the
-    string are the code's own."""
-    place, missed = at + 1, False
-    while place < len(text):
-        if text[place] == mark:
-            return place, missed
-        if inside == "\\(" and text.startswith("\\(", place):
-            place = closing(text, place + 2, "(")
-        elif text[place] == "\\":
-            place += 1
-        elif inside and inside[0] in "#$" and text.startswith(("#{", "${", "{$"), place):
-            opened = place if text[place] == "{" else place + 1
-            end = closing(text, opened + 1, "{")
-            # A bracket that never closes is text; looking for the end of many would take too long.
-            missed = missed or end == len(text)
-            place, inside = (end, inside) if end < len(text) else (place, "")
-        place += 1
-    return None, missed
-
-
-__all__ = ["MAX_TOKENS", "Code", "Token", "TooLong", "lex"]

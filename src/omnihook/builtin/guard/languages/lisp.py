@@ -2,7 +2,6 @@
 
 import re
 
-from omnihook.builtin.guard.languages.lexing import MAX_TOKENS, TooLong
 from omnihook.builtin.guard.languages.nodes import (
     NOTHING,
     Assign,
@@ -18,6 +17,7 @@ from omnihook.builtin.guard.languages.nodes import (
     Number,
     Ref,
 )
+from omnihook.builtin.guard.languages.tokens import MAX_TOKENS, TooLong
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.values import Text
 

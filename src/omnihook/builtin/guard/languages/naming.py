@@ -3,7 +3,6 @@
 import re
 from abc import ABC, abstractmethod
 
-from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import (
     Call,
     Function,
@@ -18,6 +17,7 @@ from omnihook.builtin.guard.languages.nodes import (
     Ref,
 )
 from omnihook.builtin.guard.languages.surroundings import Around
+from omnihook.builtin.guard.languages.tokens import TooLong
 from omnihook.shell.limiting import Clock
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text

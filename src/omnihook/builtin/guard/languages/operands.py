@@ -2,7 +2,6 @@
 
 from omnihook.builtin.guard.languages.cursor import Cursor
 from omnihook.builtin.guard.languages.interpolating import Code
-from omnihook.builtin.guard.languages.lexing import Token
 from omnihook.builtin.guard.languages.nodes import (
     NOTHING,
     Assign,
@@ -19,6 +18,7 @@ from omnihook.builtin.guard.languages.nodes import (
     Run,
 )
 from omnihook.builtin.guard.languages.syntaxes import Bare
+from omnihook.builtin.guard.languages.tokens import Token
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 

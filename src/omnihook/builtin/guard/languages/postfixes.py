@@ -1,9 +1,9 @@
 """What comes after an operand: members, indexes, calls with and without parentheses, blocks."""
 
-from omnihook.builtin.guard.languages.lexing import Token
 from omnihook.builtin.guard.languages.nodes import Call, Function, Index, Joined, Literal, Member, Node, Number, Ref
 from omnihook.builtin.guard.languages.operands import Operands
 from omnihook.builtin.guard.languages.syntaxes import Bare
+from omnihook.builtin.guard.languages.tokens import Token
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 

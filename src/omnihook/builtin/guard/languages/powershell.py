@@ -3,9 +3,9 @@
 import re
 import shlex
 
-from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import Call, Group, Index, Joined, Literal, Node, Ref
 from omnihook.builtin.guard.languages.parsing import parse
+from omnihook.builtin.guard.languages.tokens import TooLong
 from omnihook.shell.tables import names
 from omnihook.shell.values import Text
 

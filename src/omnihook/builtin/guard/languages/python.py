@@ -4,7 +4,6 @@ import ast
 import itertools
 import warnings
 
-from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import (
     NOTHING,
     Assign,
@@ -27,6 +26,7 @@ from omnihook.builtin.guard.languages.nodes import (
     Return,
 )
 from omnihook.builtin.guard.languages.parsing import parse
+from omnihook.builtin.guard.languages.tokens import TooLong
 from omnihook.shell.values import HOLE, Text
 
 _MAX_CODE = 32 * 1024

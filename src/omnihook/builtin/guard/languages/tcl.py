@@ -2,7 +2,6 @@
 
 import re
 
-from omnihook.builtin.guard.languages.lexing import TooLong
 from omnihook.builtin.guard.languages.nodes import (
     NOTHING,
     Assign,
@@ -20,6 +19,7 @@ from omnihook.builtin.guard.languages.nodes import (
     Number,
     Ref,
 )
+from omnihook.builtin.guard.languages.tokens import TooLong
 from omnihook.shell.quoting import unescape_ansi_c
 from omnihook.shell.values import Text
 
