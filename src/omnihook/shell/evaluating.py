@@ -174,7 +174,7 @@ class Evaluator:
         return combined([self._one(node, chosen, stdin) for chosen in each(node, state)])
 
     def _one(self, node: Simple, state: State, stdin: Stream | None) -> Stream:
-        """One simple command under one choice of values."""
+        """One simple command under one choice of values; in one piece, for it is done for every command."""
         beside = self._beside
         special = beside.pending or beside.coprocesses or state.startups
         if node.fixed is not None and not special and node.fixed[0].text != "coproc":
