@@ -7,13 +7,11 @@ each time, as the very value it was the first time, and nothing else is done for
 from omnihook.shell.invoking import Invoker
 from omnihook.shell.state import State
 from omnihook.shell.syntax import Simple
-from omnihook.shell.tables import names
 from omnihook.shell.values import Command, Stream, Text
 from omnihook.shell.watching import Progress
 from omnihook.slotted import dataclass
 
-_CALCULATING = names("expr bc dc")
-"""What these print may depend on variables, which all others have had expanded before they run."""
+_Memory = tuple[dict[str, tuple[Text, ...]], dict[str, tuple[Text, ...]], tuple[Text, ...] | None]
 
 
 @dataclass(slots=True, eq=False)
@@ -29,6 +27,8 @@ class _Met:
     heard: bool
     changes: int
     path: tuple[Text, ...] | None
+    memory: _Memory | None
+    """What the shell remembered, where somebody reads what was printed: a few programs print what it remembers."""
 
 
 class Repeats:
@@ -52,11 +52,17 @@ class Repeats:
             argv, state.cwds[0], stdin, (), (), state.context, state.mounts, self._home, state.files, state.links
         )
         changes = state.files.changes
+        memory = (dict(state.variables), dict(state.arrays), state.arguments) if heard else None
         stream = self._invoker.invoke(command, state, 0)
         state.previous = argv
-        if self._invoker.idle is command and state.files.changes == changes and command.name not in _CALCULATING:
-            self._met[id(node)] = _Met(node, command, stream, heard, changes, state.variables.get("PATH"))
+        if self._invoker.idle is command and state.files.changes == changes and _remembers(state, memory):
+            self._met[id(node)] = _Met(node, command, stream, heard, changes, state.variables.get("PATH"), memory)
         return stream
+
+
+def _remembers(state: State, memory: _Memory | None) -> bool:
+    """Whether the shell remembers what it did, as far as that matters."""
+    return memory is None or memory == (state.variables, state.arrays, state.arguments)
 
 
 def _is_same(met: _Met, state: State, stdin: Stream | None) -> bool:
@@ -72,4 +78,5 @@ def _is_same(met: _Met, state: State, stdin: Stream | None) -> bool:
         and command.context == state.context
         and command.mounts == state.mounts
         and not state.links
+        and _remembers(state, met.memory)
     )
