@@ -116,3 +116,32 @@ def test_the_command_line_ends_a_runaway_handler_and_asks() -> None:
     )
     assert (done.returncode, done.stdout.split()[0], done.stderr) == (1, "ask", "")
     assert "takes too long" in done.stdout
+
+
+def test_a_timer_that_outlives_its_walk_stops_without_harm() -> None:
+    before = signal.signal(signal.SIGPROF, limiting._late)
+    try:
+        signal.setitimer(signal.ITIMER_PROF, 0.01, 0.01)
+        until = time.monotonic() + 10
+        while signal.getitimer(signal.ITIMER_PROF) != (0.0, 0.0) and time.monotonic() < until:
+            pass
+        assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def test_the_end_of_a_walk_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = signal.setitimer
+
+    def slow(which: int, seconds: float, interval: float = 0.0) -> tuple[float, float]:
+        until = time.thread_time() + (0.2 if seconds == 0 else 0.0)
+        while time.thread_time() < until:
+            pass
+        return stop(which, seconds, interval)
+
+    monkeypatch.setattr(limiting.signal, "setitimer", slow)
+    with signals_allowed(), limited(0.05):
+        pass
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+    assert limiting._Process.walks == 0

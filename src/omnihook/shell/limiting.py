@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from types import FrameType
 
 from omnihook.shell.parsing import ShellTextError
 
@@ -34,9 +34,10 @@ class Clock:
 
 
 class _Process:
-    """What this process may do."""
+    """What this process may do, and how many walks its timer watches."""
 
     signals = False
+    walks = 0
 
 
 @contextmanager
@@ -49,28 +50,48 @@ def signals_allowed() -> Iterator[None]:
         _Process.signals = before
 
 
-@contextmanager
-def limited(seconds: float = SECONDS) -> Iterator[None]:
+class limited:  # noqa: N801  (read as a word: `with limited():`)
     """End the block with `ShellTextError` after so much processor time, also inside one single expression.
 
     Only where signals are allowed, and in the main thread, the only one they reach.
     """
-    if not _Process.signals or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    handler = signal.signal(signal.SIGPROF, _late)
-    left, again = signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN)
-    started = time.process_time()
-    try:
-        yield
-    finally:
+
+    __slots__ = ("_before", "_seconds", "_started", "_works")
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+
+    def __enter__(self) -> None:
+        self._works = _Process.signals and threading.current_thread() is threading.main_thread()
+        if self._works:
+            _Process.walks += 1
+            handler = signal.signal(signal.SIGPROF, _late)
+            self._before = (handler, *signal.setitimer(signal.ITIMER_PROF, self._seconds, _AGAIN))
+            self._started = time.process_time()
+
+    def __exit__(self, *_: object) -> None:
+        if self._works:
+            _Process.walks -= 1
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            handler, left, again = self._before
+            signal.signal(signal.SIGPROF, handler)
+            if left:
+                since = time.process_time() - self._started
+                signal.setitimer(signal.ITIMER_PROF, max(0.001, left - since), again)
+
+
+_WATCHING = frozenset({limited.__enter__.__code__, limited.__exit__.__code__})
+
+
+def _late(_: int, frame: FrameType | None) -> None:
+    """End the walk; but never between its two ends, which set the timer and stop it."""
+    if not _Process.walks:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, handler)
-        if left:
-            signal.setitimer(signal.ITIMER_PROF, max(0.001, left - (time.process_time() - started)), again)
-
-
-def _late(*_: object) -> NoReturn:
+        return
+    while frame is not None:
+        if frame.f_code in _WATCHING:
+            return  # the timer comes again
+        frame = frame.f_back
     raise _too_long()
 
 
