@@ -43,8 +43,14 @@ def _popd(command: Command, state: State) -> None:
         state.arrays["DIRSTACK"] = stack[1:]
 
 
+EVERYTHING = "set -a"
+"""Stands among what is exported for all that is set from now on."""
+
+
 def _set(command: Command, state: State) -> None:
     words = command.words
+    if "allexport" in words or any(word[:1] == "-" and "a" in word for word in words[1:2]):
+        state.exported.add(EVERYTHING)
     if "--" in words:
         state.arguments = command.argv[words.index("--") + 1 :]
     elif len(words) > 1 and not words[1].startswith(("-", "+")):
@@ -141,9 +147,10 @@ def _alias(command: Command, state: State) -> None:
 
 
 def _export(command: Command, state: State) -> None:
-    """`export -f name`, `declare -fx name`."""
-    if any(word[:1] == "-" and "f" in word for word in command.words[1:]):
-        state.exported.update(word for word in command.words[1:] if word in state.functions)
+    """`export name`, `export -f name`, `declare -fx name`."""
+    flags = "".join(word for word in command.words[1:] if word[:1] == "-")
+    if "x" in flags or "f" in flags or command.name == "export":
+        state.exported.update(word.partition("=")[0] for word in command.words[1:] if word[:1] != "-")
 
 
 def _printf(command: Command, state: State) -> None:

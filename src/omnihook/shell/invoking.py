@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from omnihook.shell.builtins import BUILTINS
+from omnihook.shell.builtins import BUILTINS, EVERYTHING
 from omnihook.shell.environments import inherit, keep, lend, put_back
 from omnihook.shell.fetching import FETCHERS, fetch, own_program
 from omnihook.shell.hosts import Inner
@@ -191,6 +191,8 @@ class Invoker:
         if not own:
             # Another shell knows only those that were exported.
             state.functions = {name: body for name, body in state.functions.items() if name in state.exported}
+            if state.variables and EVERYTHING not in state.exported:
+                state.unsure = frozenset(state.variables) - state.exported
         kept = lend(command.env, state)
         state.context |= inner.context
         if inner.cwd is not None:

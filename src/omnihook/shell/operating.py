@@ -57,6 +57,8 @@ def _default(part: Var, value: Text | None, state: State, text: Expand) -> Text:
         return text(part.arg, state)
     if part.name in CUSTOMARY and part.name not in state.variables:
         value = None  # who names a default knows better than custom
+    if part.name in state.unsure:
+        value = None
     if value is not None and (value.text or not part.op.startswith(":")):
         return value
     default = text(part.arg, state)

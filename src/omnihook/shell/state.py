@@ -88,7 +88,9 @@ class State:
     files: Files = field(default_factory=Files)
     links: dict[str, str] = field(default_factory=dict)
     exported: set[str] = field(default_factory=set)
-    """Functions that shells started from here know too."""
+    """Functions and variables that shells started from here know too."""
+    unsure: frozenset[str] = frozenset()
+    """Variables that were set and not exported before this shell was started, so that they are not set in it."""
     startups: tuple[tuple[str, Text], ...] = ()
     """Variables that stay set and make programs run something first."""
     forked: bool = False
@@ -113,6 +115,7 @@ class State:
             files=self.files,
             links=self.links,
             exported=self.exported,
+            unsure=self.unsure,
             startups=self.startups,
             forked=self.forked,
         )
@@ -168,6 +171,8 @@ class State:
             value = unknown("variable", *value.origins)
         self.variables[name] = (value,)
         self.arrays.pop(name, None)
+        if self.unsure:
+            self.unsure -= {name}
 
     def join(self, others: list["State"]) -> None:
         """Become what the shell may remember after one of several branches, or none, ran."""
