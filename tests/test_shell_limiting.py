@@ -144,4 +144,22 @@ def test_the_end_of_a_walk_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -
     with signals_allowed(), limited(0.05):
         pass
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
-    assert limiting._Process.walks == 0
+    assert limiting._Process.walks == []
+
+
+def test_a_walk_whose_end_was_broken_off_harms_nobody() -> None:
+    before = signal.getsignal(signal.SIGPROF)
+
+    def walk() -> None:
+        limited(0.05).__enter__()  # and nobody comes to end it
+
+    try:
+        with signals_allowed():
+            walk()
+        until = time.monotonic() + 10
+        while signal.getitimer(signal.ITIMER_PROF) != (0.0, 0.0) and time.monotonic() < until:
+            pass
+    finally:
+        signal.signal(signal.SIGPROF, before)
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+    assert limiting._Process.walks == []

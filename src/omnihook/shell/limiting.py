@@ -1,11 +1,13 @@
 """How much processor time a walk through shell text may take, whatever it is given."""
 
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import ClassVar
 
 from omnihook.shell.parsing import ShellTextError
 
@@ -34,10 +36,10 @@ class Clock:
 
 
 class _Process:
-    """What this process may do, and how many walks its timer watches."""
+    """What this process may do, and the frames whose walks its timer watches."""
 
     signals = False
-    walks = 0
+    walks: ClassVar[list[FrameType]] = []
 
 
 @contextmanager
@@ -64,14 +66,14 @@ class limited:  # noqa: N801  (read as a word: `with limited():`)
     def __enter__(self) -> None:
         self._works = _Process.signals and threading.current_thread() is threading.main_thread()
         if self._works:
-            _Process.walks += 1
+            _Process.walks.append(sys._getframe(1))
             handler = signal.signal(signal.SIGPROF, _late)
             self._before = (handler, *signal.setitimer(signal.ITIMER_PROF, self._seconds, _AGAIN))
             self._started = time.process_time()
 
     def __exit__(self, *_: object) -> None:
         if self._works:
-            _Process.walks -= 1
+            _Process.walks.pop()
             signal.setitimer(signal.ITIMER_PROF, 0)
             handler, left, again = self._before
             signal.signal(signal.SIGPROF, handler)
@@ -80,19 +82,23 @@ class limited:  # noqa: N801  (read as a word: `with limited():`)
                 signal.setitimer(signal.ITIMER_PROF, max(0.001, left - since), again)
 
 
-_WATCHING = frozenset({limited.__enter__.__code__, limited.__exit__.__code__})
+_ENDS = frozenset({limited.__enter__.__code__, limited.__exit__.__code__})
 
 
 def _late(_: int, frame: FrameType | None) -> None:
-    """End the walk; but never between its two ends, which set the timer and stop it."""
-    if not _Process.walks:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        return
+    """End the walk; but never between its two ends, which set the timer and stop it.
+
+    An exception of somebody else, as at another time-out, may break off just these. The timer of a walk that is not
+    under way any more is stopped.
+    """
     while frame is not None:
-        if frame.f_code in _WATCHING:
+        if frame.f_code in _ENDS:
             return  # the timer comes again
+        if any(frame is walk for walk in _Process.walks):
+            raise _too_long()
         frame = frame.f_back
-    raise _too_long()
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    _Process.walks.clear()
 
 
 def _too_long() -> ShellTextError:
