@@ -158,6 +158,17 @@ def test_a_guard_that_cannot_decide_in_time_refuses(
     assert "could not decide within 0.001 s" in said.err
 
 
+def test_a_guard_refuses_though_its_alarm_was_swallowed(
+    place: Place, command: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("omnihook.cli.builtin.GUARD_SECONDS", 0.0)
+    monkeypatch.setattr("omnihook.cli.builtin.signal.setitimer", lambda *_: (0.0, 0.0))
+    said = command(
+        "security-guard", "PreToolUse", "--as", "gencode", stdin={"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    )
+    assert (said.code, "could not decide within 0 s" in said.err) == (2, True)
+
+
 def test_a_guard_does_not_wait_for_ever_for_what_happened(place: Place) -> None:
     guard = [os.path.join(PROGRAMS, "omnihook"), "builtin", "security-guard"]
     process = subprocess.Popen(

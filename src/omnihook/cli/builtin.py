@@ -130,7 +130,10 @@ class _Clock:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Raise TimeoutError in the block once the time is over."""
+        """Raise TimeoutError in the block once the time is over, or behind it where something in it swallowed that.
+
+        Python drops what is raised inside a finalizer or a callback of its collector.
+        """
         if self._until is None:
             yield
             return
@@ -141,6 +144,8 @@ class _Clock:
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
+        if time.monotonic() > self._until:
+            _late()
 
 
 def _late(*_: object) -> NoReturn:
